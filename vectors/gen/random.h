@@ -21,6 +21,8 @@
     DO(race, 30, "an access to a word that all warps use (with races)")                                      \
     DO(burst, 6, "loads and stores of a kind, one after the other")                                          \
     DO(far, 2, "a stride from one memory to the other")                                                      \
+    DO(sub_word, 2, "a byte or half into local memory, then loads of the other bytes of its word")           \
+    DO(odd_jump, 1, "JALR whose target has bit 0 set")                                                       \
     DO(csr, 4, "a CSR access")                                                                               \
     DO(print, 2, "writes of CSR_PRINT")                                                                      \
     DO(sync, 4, "FENCE and the like")                                                                        \

@@ -20,7 +20,8 @@ static bool may_leave(const gen *g) {
 
 static bool may_stand(const gen *g, uint32_t kind, const context *c) {
     switch (kind) {
-    case RANDOM_atomic: return c->stores;
+    case RANDOM_atomic:
+    case RANDOM_sub_word: return c->stores;
     case RANDOM_race: return c->stores && g->params->races;
     case RANDOM_vset:
     case RANDOM_far:

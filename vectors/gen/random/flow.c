@@ -98,6 +98,15 @@ void kind_jump(gen *g, const context *c) {
     emit_lead_here(g, place);
 }
 
+/* The target is the instruction after some words that never run; JALR clears bit 0 of it. */
+void kind_odd_jump(gen *g, const context *c) {
+    const int32_t place = prog_la(g->p, g->address), part = draw_chance(g, 50);
+    emit_3(g, ROW(g, addi), g->address, g->address, part);
+    insn_put(g, ROW(g, jalr), reg_scalar(g, false), g->address, 0, !part);
+    dead_words(g, c);
+    emit_lead_here(g, place);
+}
+
 /* --- Calls --- */
 
 /* Call an earlier function; false: none is right for this place. */

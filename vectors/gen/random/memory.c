@@ -158,3 +158,20 @@ void kind_far(gen *g, const context *c) {
     emit(g, u, false, v);
     vset_lmul(g, lmul, draw_chance(g, 60));
 }
+
+/* A byte or half of each lane's word of local memory; then bytes and halves of these words, by the same lanes
+ * or by those that the other addresses name. */
+void kind_sub_word(gen *g, const context *c) {
+    (void)c;
+    const row_use *const store = draw_chance(g, 50) ? ROW(g, vsb12_v) : ROW(g, vsh12_v);
+    const row_use *const loads[] = {ROW(g, vlb12_v), ROW(g, vlbu12_v), ROW(g, vlh12_v), ROW(g, vlhu12_v)};
+    const int32_t word = draw_multiple(g, -256, 240, 4);
+    for (uint32_t n = 2 + draw_below(g, 4), stored = 0; n--; stored = 1) {
+        const row_use *const u = stored ? loads[draw_below(g, 4)] : store;
+        values v = none();
+        give_1(&v, u, g->vbase[LDS][draw_below(g, 2)]);
+        give_fixed(&v, u->offset, word + draw_multiple(g, 0, 3, u->bytes));
+        give(&v, u->vm, 1);
+        emit(g, u, false, v);
+    }
+}

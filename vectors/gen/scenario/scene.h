@@ -137,7 +137,11 @@ enum { DEFAULT_WARPS = 4 };
     DO(reserved, "LR, accesses of other warps to the word, and SC", 2, DEFAULT_WARPS)                        \
     DO(far_apart, "threads in both memories, in one bank, and far apart", 1, 1)                              \
     DO(lds_window, "threads whose places in local memory differ in one high bit of the address", 1, 1)       \
-    DO(lds_turnover, "short workgroups that take all local memory, over and over", 400, 1)
+    DO(lds_turnover, "short workgroups that take all local memory, over and over", 400, 1)                   \
+    DO(ignored_bits, "odd targets of JALR, wide shift amounts, reserved bits of CSRs and of vtype", 1, 2)    \
+    DO(sub_words, "parts of words of local memory: a store, and loads of the other parts", 1, 2)             \
+    DO(binades, "each lane in turn with numbers at the ends of the range, the others ordinary", 1, 1)        \
+    DO(csr_exchange, "CSRs that one warp writes and the others read", 1, DEFAULT_WARPS)
 
 /* Append the scenario's instructions: play_nested() and so on, one for each. */
 #define DO(name, about, groups, warps) void play_##name(scene *s);
