@@ -4,6 +4,7 @@
 
 #include "import.h"
 #include "slot_lives.h"
+#include "text.h"
 
 #define CHISEL_AHEAD 4096 /* Instructions between two lines of a warp */
 #define CHISEL_STEPS 256  /* Steps of a warp that may still print something */
@@ -113,6 +114,9 @@ typedef struct chisel_log {
 } chisel_log;
 
 /* --- chisel_lines.c --- */
+
+/* The line has what the core prints, from there on: after a time, or text of another program, perhaps. */
+bool chisel_begins(const char *line, text_cursor *at);
 
 /* Take the lines of p->text apart.  False: an error was reported. */
 bool chisel_read(chisel_log *p);

@@ -501,12 +501,14 @@ static bool put_lines(importer *imp) {
                      " warps are taken in the order in which they begin: the values that they "
                      "read do not identify them",
                      p->text.path, p->by_order, p->placed);
+    log_lines_say_foreign(&p->text);
     log_lines_say_stopped(&p->text);
     return true;
 }
 
 static bool begins_chisel(const char *line) {
-    return text_take(&(text_cursor){line}, "sm ") || text_take(&(text_cursor){line}, "warp ");
+    text_cursor at;
+    return chisel_begins(line, &at);
 }
 
 #define GIVES(kind) (1u << KARAT_REC_##kind)

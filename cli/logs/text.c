@@ -56,7 +56,7 @@ bool text_hex32(text_cursor *c, uint32_t *value) {
 }
 
 bool text_0x32(text_cursor *c, uint32_t *value) {
-    return text_take(c, "0x") && text_hex32(c, value);
+    return (text_take(c, "0x") || text_take(c, "0X")) && text_hex32(c, value);
 }
 
 bool text_number(text_cursor *c, uint32_t *value) {

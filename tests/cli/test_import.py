@@ -531,6 +531,31 @@ def chisel_placed():
     check("wrong launch" not in line, "local memory told by one warp", len(lines) - len(kept), report or line)
 
 
+# Text of other programs is passed over, counted and said, wherever it is, and no line of the core is lost behind it.
+def chisel_foreign():
+    file = args.vectors / "simt_nested.elf"
+    good = chisel_log.make(args.karat, [file], 8, "--threads", "8", sms=1, seed=3)
+    _, plain, _ = chisel([file], good)
+    lines = [line for line in good if line.lstrip().startswith("sm")]
+    assert lines
+
+    def judged(what, text, said, first=None):
+        path = edited(text)
+        result = judge([file], [path], "--threads", "8")
+        passes(what, result)
+        check(counts(result[1]).get("instructions") == counts(plain)["instructions"], what, result[1], plain)
+        note = f"passed over: {said}, the first is line {first}\n"
+        check((note in result[2]) if said else "passed over" not in result[2], what, repr(result[2]))
+        if first:
+            refused(what, judge([file], [path], "--threads", "8", "--strict-lines"), path, first, "a line of the Chisel core")
+
+    judged("alone", lines, 0)
+    judged("upper case", [line.replace("0x", "0X") for line in lines], 0)
+    judged("times", [f"[{number}ns] {line}" for number, line in enumerate(lines)], len(lines), 1)
+    judged("glued", [lines[0], "done" + lines[1], *lines[2:]], 1, 2)
+    judged("own line", [lines[0], "sm ready", "waiting for sm 0 warp 1", *lines[1:]], 2, 2)
+
+
 def chisel_refused():
     file = args.vectors / "simt_nested.elf"
     lines = chisel_log.make(args.karat, [file], 8, "--threads", "8", sms=1, seed=3)
@@ -608,6 +633,7 @@ chisel_passes()
 chisel_differs()
 chisel_cut()
 chisel_placed()
+chisel_foreign()
 chisel_refused()
 if folders():
     logs_pass()
