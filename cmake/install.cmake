@@ -55,7 +55,8 @@ if(KARAT_RTL)
   install(EXPORT KaratHarness DESTINATION ${config} COMPONENT harness)
   install(FILES ${PROJECT_SOURCE_DIR}/golden/include/karat/lines.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/karat COMPONENT harness)
   set(harness_headers testbench/host.h testbench/memory.h testbench/traffic.h testbench/common/args.h testbench/common/session.h
-    testbench/common/session.hpp testbench/common/fst.hpp testbench/common/rtl_coverage.hpp testbench/common/wave.h golden/files/dump_arg.h golden/inline/paging.h
+    testbench/common/session.hpp testbench/common/fst.hpp testbench/common/rtl_coverage.hpp testbench/common/wave.h
+    golden/files/dump_arg.h golden/inline/paging.h
     dpi/check/check.h dpi/check/core_desc.h dpi/port/port.h dpi/port/retire.h dpi/port/gen/karat_port.h)
   list(TRANSFORM harness_headers PREPEND ${PROJECT_SOURCE_DIR}/)
   install(FILES ${harness_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/karat-harness COMPONENT harness)

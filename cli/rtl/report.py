@@ -5,7 +5,8 @@ import pathlib
 
 from counters import files_of
 
-STYLE = """body{font:14px sans-serif;margin:1em}table{border-collapse:collapse}td,th{padding:.1em .7em;text-align:right}td:first-child,th:first-child{text-align:left}
+STYLE = """body{font:14px sans-serif;margin:1em}table{border-collapse:collapse}td,th{padding:.1em .7em;text-align:right}
+td:first-child,th:first-child{text-align:left}
 pre{margin:0}.hole{background:#fdd}.part{background:#ffd}.hit{background:#dfd}summary{cursor:pointer}.n{color:#666}"""
 
 
