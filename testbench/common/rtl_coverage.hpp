@@ -1,5 +1,5 @@
-// RTL coverage (+rtl-coverage), for the harnesses of Verilator's models: the counters that Verilator has built in,
-// at the end of the run and in chosen cycles.
+// RTL coverage (+rtl-coverage), for the harnesses of Verilator's models: the counters that Verilator has
+// built in, at the end of the run and in chosen cycles.
 #pragma once
 
 #include "verilated.h"

@@ -81,9 +81,9 @@ class Session {
             karat_session_trace_broken(session_.get());
     }
 
-    // A file of text that write() writes under the name that it is given; it is there when it is whole. A library
-    // that does not say that a disk is full leaves one that ends within a line. Ends the process where it cannot be
-    // written.
+    // A file of text that write() writes under the name that it is given; it is there when it is whole. A
+    // library that does not say that a disk is full leaves one that ends within a line. Ends the process
+    // where it cannot be written.
     static void write_lines(const std::string &path, const std::function<void(const char *)> &write);
 
     // Latency and back-pressure of the command line.
