@@ -1,3 +1,4 @@
+/* The scheduler: which warp steps next (karat_sched_run()), and what a step does to the others of the run. */
 #include "karat/sched.h"
 
 #include <stdlib.h>

@@ -44,7 +44,7 @@ ARROWS = {
     "cli": (*DPI, *CLI, "golden", "golden/files", "vectors", "testbench"),
 }
 TOP = ("cli", "cmake", "docs", "dpi", "examples", "golden", "python", "rtl-wrap", "scripts", "testbench", "tests", "vectors")
-GROUPS = ("cli", "dpi", "dpi/check", "rtl-wrap")  # Folders of folders
+GROUPS = ("cli", "dpi", "dpi/check", "golden", "rtl-wrap")  # Folders of folders
 PUBLIC = {
     "golden": r"(include/karat|inline)/\w+\.h",  # inline/: not installed, for all folders
     "dpi/mcm": r"mcm\.h",

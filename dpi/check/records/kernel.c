@@ -1,4 +1,5 @@
-/* KERNEL: what runs; PAGING: its address space. */
+/* KERNEL: what runs; ITEMS: of which work-items; PAGING: its address space. What the one before has left in
+ * memory: contents.c. */
 #include "records.h"
 
 #include <inttypes.h>

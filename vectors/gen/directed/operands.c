@@ -1,3 +1,4 @@
+/* Operands of a row: each class of values, groups and numbers of registers. */
 #include "dir.h"
 
 #include "../hazard.h"

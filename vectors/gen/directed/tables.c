@@ -1,3 +1,4 @@
+/* Tables of operands in memory: values of each class, and values around the borders of formats. */
 #include "dir.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Sequences: which kind of item may stand where, and how many fill a block. */
 #include "gen.h"
 
 enum {

@@ -1,3 +1,4 @@
+/* Registers: which have a fixed use, which all instructions may use, which are drawn more often. */
 #include "gen.h"
 
 enum { GRANULE = 16 }; /* Devices round numbers of registers up, to a multiple of at most this */

@@ -1,3 +1,4 @@
+/* Units: hazards between each two, and results that collide at the register file. */
 #include "scene.h"
 
 enum { HAZARD_DISTANCES = 5 };
