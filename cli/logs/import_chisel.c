@@ -511,11 +511,10 @@ static bool begins_chisel(const char *line) {
     return chisel_begins(line, &at);
 }
 
-#define GIVES(kind) (1u << KARAT_REC_##kind)
 const import_format import_chisel = {
     .name = "chisel",
     .begins = begins_chisel,
-    .gives = GIVES(HELLO) | GIVES(WRITE) | GIVES(MEM),
+    .gives = KARAT_PORT_BIT(HELLO) | KARAT_PORT_BIT(WRITE) | KARAT_PORT_BIT(MEM),
     .props =
         KARAT_PROP_INTERLOCKED, /* Its scoreboard holds an instruction back until its registers are written */
     .mem_order = KARAT_ORDER_REQUEST,
