@@ -1,4 +1,4 @@
-# What is installed, by component:
+# The files that are installed, by component:
 #
 #   library   libkarat.so and libkarat_check.so            headers   the public headers of libkarat, for CMake and pkg-config
 #   driver    libkarat_driver.so, with header and pkg-config

@@ -1,4 +1,4 @@
-# cpack -G DEB, in a tree that is built: packages karat, karat-dev, python3-karat and karat-doc. docs/install.md is the guide.
+# Run cpack -G DEB in a tree that is built: packages karat, karat-dev, python3-karat and karat-doc. docs/install.md is the guide.
 set(CPACK_PACKAGE_NAME karat)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGE_VENDOR "Karat maintainers")
@@ -24,7 +24,7 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 
-# What Debian wants of a package besides; no part of cmake --install.
+# Files that Debian wants of a package besides; no part of cmake --install.
 set(folder ${CMAKE_CURRENT_BINARY_DIR}/debian)
 file(MAKE_DIRECTORY ${folder})
 configure_file(${CMAKE_CURRENT_LIST_DIR}/debian/changelog.in ${folder}/changelog @ONLY)

@@ -29,10 +29,9 @@ module ingot
   parameter int unsigned NUM_SM = 1,  // 1 to 4
   parameter int unsigned NUM_WARP = 8,  // Warp slots of each SM, 1 to 16
   parameter int unsigned NUM_THREAD = 8,  // Lanes: 4, 8, 16 or 32
-  // Of each SM:
-  parameter int unsigned NUM_LDS_PAGE = 64,  // Local memory: pages of 1 KiB
-  parameter int unsigned NUM_LDS_BANK = NUM_THREAD < 8 ? NUM_THREAD : 8,  // Local memory: banks
-  // rows of the register files: enough for four warps with all registers
+  parameter int unsigned NUM_LDS_PAGE = 64,  // Local memory of each SM: pages of 1 KiB
+  parameter int unsigned NUM_LDS_BANK = NUM_THREAD < 8 ? NUM_THREAD : 8,  // Local memory of each SM: banks
+  // Rows of the register files of each SM: enough for four warps with all registers
   parameter int unsigned NUM_SGPR_ROW = NumX * NUM_WARP,
   parameter int unsigned NUM_VGPR_ROW = NUM_WARP <= 4 ? NumV * NUM_WARP : NUM_WARP <= 8 ? NumV * 4
       : NumV / 2 * NUM_WARP,

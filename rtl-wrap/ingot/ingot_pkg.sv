@@ -259,7 +259,7 @@ package ingot_pkg;
   typedef struct packed {
     csr_op_e op;
     logic use_imm;  // The operand is an immediate (csrrwi, vsetivli)
-    logic write;  // Not of csrrs and csrrc with x0
+    logic write;  // False for csrrs and csrrc with x0
     logic [11:0] addr;
     logic keep_vl;  // A vset with rs1 = x0 and rd = x0
     logic max_vl;  // A vset with rs1 = x0 and rd not x0
@@ -317,7 +317,7 @@ package ingot_pkg;
     // Bit s - 1 of abs and neg is of source s, whose magnitude is taken, and then the negative.
     logic [2:0] abs;
     logic [2:0] neg;
-    logic is_float;  // Both change the sign bit
+    logic is_float;  // The operations abs and neg change the sign bit
     logic round_odd;
     logic [1:0] words;  // Words of an access of each lane, after the first
     space_e space;

@@ -1,4 +1,4 @@
-/* What cov.c, exclude.c and file.c share. */
+/* Shared by cov.c, exclude.c and file.c. */
 #ifndef KARAT_COV_PRIVATE_H
 #define KARAT_COV_PRIVATE_H
 
@@ -110,8 +110,8 @@ enum { NUM_PAGES = 1024 };
 /* Facts of a row that stepping and rules want, made once from the table. */
 typedef struct row_facts {
     int row;
-    bool vector;         /* It has a vector operand */
-    bool fp;             /* Whether sources are classed as FP */
+    bool vector;         /* Some operand is a vector */
+    bool fp;             /* The sources are classed as FP */
     bool source[4];      /* 1..3: it has that source, and its value is data */
     int8_t imm[4];       /* The operand that stands in that place; -1: a register */
     bool twice[4];       /* 1..3: its elements have twice the width of the instruction's */

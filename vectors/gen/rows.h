@@ -33,7 +33,7 @@ typedef struct row_use {
     int8_t wide;                         /* An immediate that REGEXTI makes wider; -1 */
     bool dest_x, source_v[4], dest_read; /* Classes */
     bool own;                            /* One of the V extension's own opcodes: it goes by vtype */
-    bool grouped;                        /* It works on groups as well */
+    bool grouped;                        /* The row works on groups as well */
     bool stores, private, takes_prefix[PROG_AUTO];
     bool pairs;  /* Has pairs of registers without a prefix, under SEW 32 */
     bool single; /* Illegal under LMUL 2 */

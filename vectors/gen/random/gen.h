@@ -102,7 +102,7 @@ typedef struct gen {
     uint32_t vwide;        /* Addresses in the table of values by width; v2.03 */
     uint32_t run_x, run_v; /* Four registers of the pools one after the other, the first even; v2.03 */
     uint32_t local_below; /* Offsets in local memory are added to vlocal by 64-bit arithmetic that passes 0 */
-    uint32_t index_above; /* What 32-bit indices have above the bits of an offset: bases are as much lower,
+    uint32_t index_above; /* Bits of 32-bit indices above those of an offset: bases are as much lower,
                              below 0; v2.03 */
     uint32_t vbelow;      /* 64-bit addresses of private memory (of the workgroup before, if any); 0: none */
     uint32_t table_base, vtable; /* Addresses in the table of operands */
