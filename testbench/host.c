@@ -20,16 +20,16 @@ typedef struct noted {
 struct karat_host {
     karat_host_config config;
     uint32_t next;                 /* Kernel to start next */
-    const karat_kernel *kernel;    /* That runs; NULL before the first */
-    uint32_t total, offered, done; /* Its workgroups */
-    karat_workgroup workgroup;     /* The one on offer, where offered < total */
+    const karat_kernel *kernel;    /* The kernel that runs; NULL before the first */
+    uint32_t total, offered, done; /* Workgroups of the kernel */
+    karat_workgroup workgroup;     /* The workgroup on offer, where offered < total */
     bool *ended;                   /* By workgroup */
-    bool waits;                    /* The next one, for a slot of private memory */
+    bool waits;                    /* The next workgroup waits for a slot of private memory */
     uint32_t *slot_of;             /* Of private memory: the workgroup that has it, and 1; 0: it is free */
     char lost_print[128];          /* The first; empty: none */
-    bool
-        owes_prints; /* HELLO: the core shows every print, and the checker looks for those that it does not */
-    noted *noted;    /* All pages, in ascending order, as the last kernel found them */
+    /* HELLO: the core shows every print, and the checker looks for those that it does not. */
+    bool owes_prints;
+    noted *noted; /* All pages, in ascending order, as the last kernel found them */
     uint32_t num_noted;
     struct resident {
         bool seen, live, prints; /* In prints: CSR_PRINT was written, and the core has not shown it */

@@ -22,7 +22,7 @@ enum { KNL_GLOBAL = 3, KNL_LOCAL = 6, KNL_OFFSET = 9, KNL_WORDS = 12 };
 typedef struct launch {
     device *device;
     karat_kernel kernel;
-    karat_kernel *list[1]; /* It, for the session */
+    karat_kernel *list[1]; /* The kernel, as the list that a session takes */
     char *file[1];
     karat_buffer *buffers;
     uint8_t *contents; /* Of the buffers, where they are recorded */

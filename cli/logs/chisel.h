@@ -65,8 +65,8 @@ typedef struct chisel_slot {
     uint32_t first, last; /* The first and last of its lines, or NO_LINE */
     bool lost;            /* A line fits nothing: the rest is of no use */
     chisel_step *steps;   /* The last CHISEL_STEPS */
-    uint64_t num_steps;   /* Ever */
-    uint32_t life;        /* Its first in chisel_log.lives that has not begun, or NO_LINE */
+    uint64_t num_steps;   /* Steps ever */
+    uint32_t life;        /* First of the slot's in chisel_log.lives that has not begun, or NO_LINE */
     uint64_t next_access; /* Number of the first step after the last whose access was printed */
     bool says_pc, says_mask;
     uint32_t pc, mask; /* The next pc and mask, as printed by the instruction before */

@@ -494,7 +494,7 @@ static command_result do_divergence(order *o) {
     fprintf(o->out, "%08" PRIx32 " all threads of the warp\n", o->view.initial_mask);
     for (uint32_t i = 0; i < o->view.depth; i++) {
         const karat_simt_entry *e = &o->view.stack[i];
-        const bool is_join = e->next == e->rpc; /* What waits begins where the paths meet */
+        const bool is_join = e->next == e->rpc; /* The threads that wait begin where the paths meet */
         fprintf(o->out, "%*s%s %08" PRIx32 " wait to run from ", indent, "", is_join ? "+" : "|", e->mask);
         put_code(o, e->next, "\n");
         indent += is_join ? 2 : 0;

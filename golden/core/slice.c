@@ -8,12 +8,12 @@ typedef struct passage {
 
 typedef struct slicing {
     karat_exec e;
-    passage passage[KARAT_MAX_TRAIL]; /* The last ones, a ring */
-    uint32_t num_passages;            /* Ever */
+    passage passage[KARAT_MAX_TRAIL]; /* The last passages, a ring */
+    uint32_t num_passages;            /* Passages ever */
     karat_slice *slice;
     karat_reg_set *written, all; /* Registers all lanes of which are; of a caller that does not ask: all */
     bool settled;    /* The usual settings: elements of 32 bits, one register each, a valid rounding mode */
-    uint64_t active; /* Then set: elements by thread mask and vl */
+    uint64_t active; /* With settled: elements by thread mask and vl */
 } slicing;
 
 static inline bool is_settled(const karat_warp *warp) {

@@ -458,7 +458,7 @@ void karat_commit_keep(const karat_model *model, karat_commit *commit, karat_com
 #undef KEEP
 }
 
-/* An instruction's result is the same whatever an operand holds: */
+/* When an instruction's result is the same whatever an operand holds. */
 typedef enum indifference {
     NEVER,
     TO_EQUALS,    /* Where sources 1 and 2 are the same registers: x ^ x, x < x */

@@ -8,7 +8,7 @@
 typedef struct karat_chunk {
     struct karat_chunk *next;
     uint64_t first, num; /* Pages */
-    uint64_t left;       /* Of these, the ones that are mapped still */
+    uint64_t left;       /* Pages of the run that are mapped still */
     uint8_t bytes[];
 } karat_chunk;
 

@@ -28,8 +28,8 @@ struct karat_sched {
     uint64_t next_workgroup, num_workgroups;
     uint64_t live; /* Warps */
     uint64_t random;
-    uint32_t (*trail)[KARAT_TRAIL]; /* By slot: the pcs of its last instructions, a ring; */
-    karat_slice *slices;            /* By slot; num_trail counts the pcs */
+    uint32_t (*trail)[KARAT_TRAIL]; /* By slot: the pcs of its last instructions, a ring */
+    karat_slice *slices;            /* By slot; num_trail counts the pcs in the trail */
     karat_turn *turns;              /* Turns of the runnable slots */
     endless endless;
     unwritten unwritten;

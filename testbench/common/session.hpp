@@ -27,8 +27,8 @@ struct CoreInfo {
     const char *description;
     bool has_faults;
     std::vector<karat_core_fault> faults;
-    bool translates = false;     // It has an MMU, which +sv39 requires
-    bool starts_partial = false; // It takes workgroups some of whose threads do not start
+    bool translates = false;     // The core has an MMU, which +sv39 requires
+    bool starts_partial = false; // The core takes workgroups some of whose threads do not start
 };
 
 // Time in a waveform: 1 ns is a cycle. At time N are the signals of which the records of cycle N are made,

@@ -88,7 +88,7 @@ TEST(test_nothing_to_run) {
     karat_sv_argument("+kernel=" KERNEL);
     karat_sv_argument("+fault=two");
     assert_int_equal(open_bench(), BAD_INPUT);
-    karat_sv_argument("+core=" KERNEL); /* Which is no description */
+    karat_sv_argument("+core=" KERNEL); /* An ELF file is no description */
     karat_sv_argument("+kernel=" KERNEL);
     assert_int_equal(open_bench(), BAD_INPUT);
     karat_sv_argument("+kernel=" KERNEL);
@@ -124,7 +124,7 @@ TEST(test_workgroup) {
                                    kernel->lds_size,
                                    kernel->sgprs,
                                    kernel->vgprs,
-                                   0, /* No translation: */
+                                   0, /* No translation */
                                    0,
                                    0,
                                    0,

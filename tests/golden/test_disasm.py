@@ -171,7 +171,7 @@ def as_source(row, word, number, pc, text):
         return f"{mnemonic} x0, x0, {text.split()[1]}"
     if row["unit"] == "prefix" and int(row["match"], 16) & 1:  # Also the prefix's whole immediate
         return f"{mnemonic} x0, x0, {prefix_immediate(row, text)}"
-    if mnemonic == "csrr.v":  # And a number, where Karat writes names
+    if mnemonic == "csrr.v":  # A number, where Karat writes names
         return f"{mnemonic} v{word >> 7 & 31}, {word >> 20}"
     return text
 

@@ -298,7 +298,7 @@ TEST(public_encodings) {
             }
     for (int i = 0; i < karat_num_rows(); i++)
         rows -= karat_row_info(i)->profiles == 1 << KARAT_PUBLIC;
-    assert_int_equal(rows, 0); /* And there are no others */
+    assert_int_equal(rows, 0); /* There are no others */
     assert_int_equal(karat_operand_registers(NULL), 1);
 }
 
@@ -330,7 +330,7 @@ TEST(owes_agrees_with_operands) {
         if (mem && !dest_x && !dest_v) /* A store has data */
             assert_true(seen[KARAT_ROLE_SRC2] || seen[KARAT_ROLE_SRC3]);
         if (mem)
-            assert_true(seen[KARAT_ROLE_SRC1]); /* And every access a base */
+            assert_true(seen[KARAT_ROLE_SRC1]); /* Every access has a base */
         /* csrr.v reads alone. */
         bool csr = (row->unit == KARAT_UNIT_CSR && dest_x) || row->unit == KARAT_UNIT_CONFIG ||
                    strcmp(row->name, "setrpc") == 0;
@@ -658,7 +658,7 @@ TEST(features_of_profiles) {
     assert_string_equal(karat_profile_names(), "v2.02 or v2.03 or public");
 }
 
-/* What lanes and halves a row computes on, by its name. */
+/* The lanes and halves that a row computes on, by its name. */
 TEST(lanes_and_halves) {
     for (int i = 0; i < karat_num_rows(); i++) {
         const karat_row *row = karat_row_info(i);

@@ -1,15 +1,13 @@
 // Driving a lane-vector unit as the core does: a place is reserved when an instruction issues, its operation
 // comes one cycle later, results are taken in order and with random stalls. The differences between the units
-// are a policy:
+// are a policy, a struct Unit:
 //
-//     struct Unit {
-//         using Model = V...;
-//         static void pick(rng *rng, Op &op);                    operation, beside what vector.hpp itself
-//         picks static void drive(Model &model, const Op &op); static uint32_t written(const Op &op); lanes
-//         that are to be written static Result lane(const Op &op, unsigned l);          what the model says,
-//         for one of them static constexpr uint32_t tolerance;                   places that a value may be
-//         off
-//     };
+//     Model                              the Verilated unit
+//     void pick(rng *, Op &)             the operation, beside what vector.hpp itself picks
+//     void drive(Model &, const Op &)    puts it on the pins
+//     uint32_t written(const Op &)       lanes that are to be written
+//     Result lane(const Op &, unsigned)  the model's result for one of them
+//     uint32_t tolerance                 places that a value may be off
 #ifndef KARAT_TESTS_RTL_UNITS_VECTOR_HPP
 #define KARAT_TESTS_RTL_UNITS_VECTOR_HPP
 

@@ -142,7 +142,7 @@ groups = {g["name"]: g for g in json.loads(report)["groups"]}
 for name in ("instruction", "operand", "pair", "hazard", "config"):
     check(groups[name]["hit"] and not groups[name]["holes"], "the directed set leaves holes in", name, groups[name]["holes"][:4])
 
-# And without it: each instruction of the table is somewhere in a listing.
+# Without it: each instruction of the table is somewhere in a listing.
 status, table, err = karat("isa", "--json")
 mnemonics = {r["name"]: r["mnemonic"] for r in json.loads(table) if r["unit"] != "prefix" and not r["illegal"] and "v2.02" in r["profiles"]
              and "v2.02" not in r["left_out"]}

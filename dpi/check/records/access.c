@@ -96,7 +96,7 @@ static bool check_addresses(karat_checker *c, slot *s, flight *f, const karat_re
                 return false;
             if (wrong_address(c, s, f, r, lane, i, virt ? any : k, virt))
                 return true;
-            f->kept_mem = true; /* What follows of that instruction is of the same mismatch */
+            f->kept_mem = true; /* The rest of that instruction is of the same mismatch */
         }
     }
     return false;

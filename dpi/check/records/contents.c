@@ -173,7 +173,7 @@ bool karat_check_contents(karat_checker *c, const karat_rec_contents *r) {
     if (!c->kernel_seen || karat_read(c->model, r->addr, model, r->length) != KARAT_OK)
         return karat_fail(c, BLAME(FAIL_STREAM), "CONTENTS of 0x%" PRIx64 ", which no REGION maps", r->addr);
     if (!(c->hello.props & KARAT_PROP_FLUSHED) || pending)
-        return false; /* What is missing is found by itself */
+        return false; /* A store that is missing is found by itself */
     bool reordered = false;
     c->memory_compared = true;
     for (uint32_t i = 0; i < r->length; i++)

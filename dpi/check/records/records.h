@@ -1,4 +1,4 @@
-/* What the files of the checker share with each other: the handlers of records, one file for a kind, and
+/* Shared by the files of the checker: the handlers of records, one file for a kind, and
  * what several of these need. */
 #ifndef KARAT_CHECK_RECORDS_H
 #define KARAT_CHECK_RECORDS_H
