@@ -153,6 +153,12 @@ class Lockstep:
         answer = self._answer(self._lib.karat_sv_fetch_answer, (ctypes.c_uint32 * _LINE_WORDS)())
         return answer and (answer[0], answer[1], list(answer[2]))
 
+    def data_performed(self) -> Optional[Tuple[int, int]]:
+        """The data access that memory performs in this cycle, whose MEM is due now: id, and what it answers to lane 0. Called once a cycle before
+        data_answer(); without it an access is performed in the cycle of its answer."""
+        number, word = ctypes.c_uint(), ctypes.c_uint32()
+        return (number.value, word.value) if self._lib.karat_sv_data_performed(number, word) else None
+
     def data_answer(self) -> Optional[Tuple[int, bool, List[int]]]:
         """An answer of the data port: id, error, and a word for each of 32 lanes."""
         answer = self._answer(self._lib.karat_sv_data_answer, (ctypes.c_uint32 * _LANES)())

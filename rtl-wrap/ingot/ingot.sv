@@ -109,6 +109,10 @@ module ingot
   input  logic [SmW+EntryW-1:0]       dmem_rsp_id_i,
   input  logic                        dmem_rsp_error_i,
   input  logic [NUM_THREAD-1:0][31:0] dmem_rsp_data_i,
+  // For the probe: memory performs this access now, and answers data to lane 0
+  input  logic                        dmem_performed_valid_i,
+  input  logic [SmW+EntryW-1:0]       dmem_performed_id_i,
+  input  logic [31:0]                 dmem_performed_data_i,
   // Page table memory: 8 bytes, aligned
   output logic                        ptw_req_valid_o,
   input  logic                        ptw_req_ready_i,
@@ -226,6 +230,9 @@ module ingot
       .dmem_rsp_id_i   (dmem_rsp_id_i[EntryW-1:0]),
       .dmem_rsp_error_i,
       .dmem_rsp_data_i,
+      .dmem_performed_valid_i(dmem_performed_valid_i && int'(dmem_performed_id_i[EntryW+:SmW]) == s),
+      .dmem_performed_id_i   (dmem_performed_id_i[EntryW-1:0]),
+      .dmem_performed_data_i,
       .invalidate_i    (invalidate),
       .tlb_req_valid_o (tlb_valid[2*s+:2]),
       .tlb_req_ready_i (tlb_ready[2*s+:2]),

@@ -73,10 +73,10 @@ module ingot_probe
   input logic [NUM_THREAD-1:0][AddrW-1:0]    req_virt_i,
   input logic [NUM_THREAD-1:0][3:0]          req_be_i,
   input logic [NUM_THREAD-1:0][31:0]         req_data_i,
-  input logic                                rsp_valid_i,
-  input logic [EntryW-1:0]                   rsp_id_i,
-  input logic                                rsp_error_i,
-  input logic [31:0]                         rsp_data_i,  // Data of lane 0
+  // Memory performs an access that has been requested
+  input logic                                performed_i,
+  input logic [EntryW-1:0]                   performed_id_i,
+  input logic [31:0]                         performed_data_i,  // Answer to lane 0
   // local memory port
   input logic [NUM_THREAD-1:0]               lds_lanes_i,
   input mem_op_e                             lds_op_i,
@@ -497,15 +497,18 @@ module ingot_probe
     end
   end
 
-  // The data that the access of this response wrote. Memory performs AMOs and returns the old value; the new
-  // value is computed from it.
-  logic rsp_written;
-  logic [NUM_THREAD-1:0][31:0] rsp_wdata;
+  // The data that the access wrote. Memory performs AMOs and answers the old value; the new value is computed
+  // from it.
+  mem_op_e performed_op;
+  logic performed_written;
+  logic [NUM_THREAD-1:0][31:0] performed_wdata;
   always_comb begin
-    rsp_written = sent_op_q[rsp_id_i] == MemStore || is_amo(sent_op_q[rsp_id_i]) ||
-                  (sent_op_q[rsp_id_i] == MemSc && rsp_data_i == '0);
-    rsp_wdata = sent_data_q[rsp_id_i];
-    if (is_amo(sent_op_q[rsp_id_i])) rsp_wdata[0] = amo_result(sent_op_q[rsp_id_i], rsp_data_i, rsp_wdata[0]);
+    performed_op = sent_op_q[performed_id_i];
+    performed_written = performed_op == MemStore || is_amo(performed_op) ||
+                        (performed_op == MemSc && performed_data_i == '0);
+    performed_wdata = sent_data_q[performed_id_i];
+    if (is_amo(performed_op))
+      performed_wdata[0] = amo_result(performed_op, performed_data_i, performed_wdata[0]);
   end
 
   // The only limit of this core that a legal program can reach. The message gives the cause of the hang that
@@ -568,11 +571,11 @@ module ingot_probe
       if (audit_v_q) send_audit_v(audit_v_warp_q, audit_v_epoch_q, audit_v_reg_q);
       if (simt_q) send_simt(op_warp_q, op_tag_q);
       if (csr_q) send_csr(op_warp_q, op_tag_q, csr_addr_q);
-      if (rsp_valid_i && !rsp_error_i) begin
-        send_mem(sent_warp_q[rsp_id_i], sent_tag_q[rsp_id_i], sent_op_q[rsp_id_i], rsp_written,
-                 8'(sent_private_q[rsp_id_i] ? KARAT_SPACE_PRIVATE : KARAT_SPACE_GLOBAL),
-                     sent_lanes_q[rsp_id_i],
-                 sent_virt_q[rsp_id_i], sent_addr_q[rsp_id_i], sent_be_q[rsp_id_i], rsp_wdata);
+      if (performed_i) begin
+        send_mem(sent_warp_q[performed_id_i], sent_tag_q[performed_id_i], performed_op, performed_written,
+                 8'(sent_private_q[performed_id_i] ? KARAT_SPACE_PRIVATE : KARAT_SPACE_GLOBAL),
+                 sent_lanes_q[performed_id_i], sent_virt_q[performed_id_i], sent_addr_q[performed_id_i],
+                 sent_be_q[performed_id_i], performed_wdata);
       end
       if (lds_lanes_i != '0) begin
         send_mem(mem_warp_i, mem_tag_i, lds_op_i, lds_written_i, 8'(KARAT_SPACE_LDS), lds_lanes_i, lds_addr_i,

@@ -84,6 +84,12 @@ module ingot_sm
   input  logic [EntryW-1:0]           dmem_rsp_id_i,
   input  logic                        dmem_rsp_error_i,
   input  logic [NUM_THREAD-1:0][31:0] dmem_rsp_data_i,
+  // For the probe: memory performs this access now, and answers data to lane 0
+  /* verilator lint_off UNUSEDSIGNAL */
+  input  logic                        dmem_performed_valid_i,
+  input  logic [EntryW-1:0]           dmem_performed_id_i,
+  input  logic [31:0]                 dmem_performed_data_i,
+  /* verilator lint_on UNUSEDSIGNAL */
   // Second-level TLB: of the instruction TLB and of the data TLB
   input  invalidate_t                 invalidate_i,
   output logic [1:0]                  tlb_req_valid_o,

@@ -194,9 +194,27 @@ TEST(test_data) {
     assert_int_equal(now[1], (old[1] & 0xffff0000) | (data[1] & 0xffff));
     assert_int_equal(now[9], (old[9] & 0x00ffffff) | (data[9] & 0xff000000));
     assert_int_equal(now[31], data[31]);
+    /* The probe is told of a performance, which is not repeated at the answer, and of none that fails. */
+    const uint32_t lane_0 = 1;
+    be[0] |= 15;
+    data[0] = 7;
+    karat_sv_data_request(7, 0, KARAT_RAM_ADD, &lane_0, addr, high, be, data);
+    karat_sv_tick();
+    uint32_t before;
+    assert_true(karat_sv_data_performed(&id, &before));
+    assert_int_equal(id, 7);
+    assert_false(karat_sv_data_performed(&id, &before));
+    uint32_t after;
+    assert_true(karat_sv_read(base, &after));
+    assert_int_equal(after, before + 7);
+    assert_true(karat_sv_data_answer(&id, &error, now));
+    assert_true(!error && now[0] == before);
+    assert_true(karat_sv_read(base, &after));
+    assert_int_equal(after, before + 7);
     addr[9] = 64;
     karat_sv_data_request(7, 0, KARAT_RAM_LOAD, &lanes, addr, high, be, data);
     karat_sv_tick();
+    assert_false(karat_sv_data_performed(&id, &before));
     assert_true(karat_sv_data_answer(&id, &error, now));
     assert_true(error);
     assert_int_equal(end_with("enough"), MISMATCH);
