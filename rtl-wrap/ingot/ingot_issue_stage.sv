@@ -217,6 +217,7 @@ module ingot_issue_stage
       end
     end
   end else begin : gen_plain
+    logic [NUM_THREAD-1:0][31:0] shuffled;
     always_comb begin
       for (int l = 0; l < int'(NUM_THREAD); l++) begin
         unique case (op_uop.a_sel)
@@ -232,6 +233,20 @@ module ingot_issue_stage
           BFour: op_b[l] = 32'd4;
         endcase
       end
+      if (Has.toolchain && op_uop.toolchain.shuffle != ShuffleNone) op_b = shuffled;
+    end
+    if (Has.toolchain) begin : gen_shuffle
+      ingot_shuffle #(
+        .NUM_THREAD(NUM_THREAD)
+      ) u_shuffle (
+        .op_i    (op_uop.toolchain.shuffle),
+        .imm_i   (op_uop.imm),
+        .active_i(op_active),
+        .a_i     (op_src2),
+        .value_o (shuffled)
+      );
+    end else begin : gen_no_shuffle
+      assign shuffled = '0;
     end
     assign c_o = op_src3;
     assign wide1_o = '0;

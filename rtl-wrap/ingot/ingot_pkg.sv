@@ -29,6 +29,7 @@ package ingot_pkg;
     logic regpair;  // REGPAIR and REGPAIRI
     logic prefix;  // PREFIX, PREFIXI and PRE_M_*: further registers of operands, several words, spaces
     logic widths;  // Elements of 8 and 16 bits by SEW; those and pairs have a unit of their own, ingot_wide
+    logic toolchain;  // Profile public: shuffles, CSRs of lanes
   } features_t;
 
   // A row for each value of the parameter PROFILE.
@@ -36,6 +37,7 @@ package ingot_pkg;
     unique case (profile)
       202: return '{name: "v2.02", regpair: 1'b1, default: '0};
       203: return '{name: "v2.03", prefix: 1'b1, widths: 1'b1, default: '0};
+      2026: return '{name: "public", regpair: 1'b1, toolchain: 1'b1, default: '0};
       default: return '0;
     endcase
   endfunction
@@ -323,6 +325,20 @@ package ingot_pkg;
     space_e space;
   } more_t;
 
+  // The lane whose operand a shuffle takes, by the lane's own number and an immediate.
+  typedef enum logic [2:0] {
+    ShuffleNone,  // No shuffle
+    ShuffleXor,
+    ShuffleIndex,  // The immediate
+    ShuffleUp,  // Minus
+    ShuffleDown  // Plus
+  } shuffle_e;
+
+  // The part of a decoded instruction that profile public has; 0 in a core without it.
+  typedef struct packed {
+    shuffle_e shuffle;
+  } toolchain_t;
+
   // A decoded instruction.
   typedef struct packed {
     logic [31:0] pc;
@@ -361,6 +377,7 @@ package ingot_pkg;
     logic drain_regs;  // Waits until the results of the warp are written
     logic drain_all;  // Waits for both
     more_t more;
+    toolchain_t toolchain;
   } uop_t;
 
   // Destination of a result.
@@ -385,6 +402,12 @@ package ingot_pkg;
     logic [31:0] starts;  // Warps with a thread that starts
     logic [31:0] local_x;  // Work-items; live: those that start, x 0: all
     logic [31:0] local_y;
+    logic [31:0] local_z;
+    logic [31:0] items_x;  // Of the grid
+    logic [31:0] items_y;
+    logic [31:0] offset_x;  // The first global id
+    logic [31:0] offset_y;
+    logic [31:0] offset_z;
     logic [31:0] live_x;
     logic [31:0] live_y;
     logic [31:0] live_z;  // Per warp
@@ -427,6 +450,21 @@ package ingot_pkg;
     logic [31:0] mtvec;
     logic [31:0] mscratch;
   } csrs_t;
+
+  localparam logic [11:0] CsrFflags = 12'h001;
+  localparam logic [11:0] CsrFcsr = 12'h003;
+  localparam logic [11:0] CsrVxsat = 12'h009;
+  localparam logic [11:0] CsrVcsr = 12'h00f;
+
+  // Whether results of other instructions set that CSR.
+  function automatic logic set_by_results(logic [11:0] addr);
+    return addr inside {CsrVxsat, CsrVcsr, CsrFflags, CsrFcsr};
+  endfunction
+
+  // Whether that CSR has a value of each lane (profile public): csrr.v alone reads it.
+  function automatic logic is_lane_csr(logic [11:0] addr);
+    return addr inside {[12'h80d : 12'h813]};
+  endfunction
 
   // The rounding increment by vxrm for a number whose lowest bits are dropped (V 1.0, 3.8). odd: the lowest
   // bit that is kept; half: the highest bit that is dropped; below: the OR of the other dropped bits.

@@ -161,7 +161,7 @@ module ingot_sm
 
   // --- Dispatch --------------------------------------------------------------------------------------------
 
-  logic launch;
+  logic launch, wg_take, warp_done;
   logic [WarpW-1:0] launch_warp;
   logic [31:0] launch_wid;
   workgroup_t launch_wg;
@@ -196,6 +196,8 @@ module ingot_sm
     .launch_warp_o(launch_warp),
     .launch_wid_o (launch_wid),
     .launch_wg_o  (launch_wg),
+    .take_o       (wg_take),
+    .warp_done_o  (warp_done),
     .launch_mask_o(launch_mask),
     .live_o       (live),
     .wg_slot_o    (wg_slot),
@@ -562,6 +564,8 @@ module ingot_sm
     .launch_wg_i    (launch_wg),
     .launch_wid_i   (launch_wid),
     .launch_mask_i  (launch_mask),
+    .wg_take_i      (wg_take),
+    .warp_done_i    (warp_done),
     .wg_slot_i      (wg_slot),
     .wg_warps_i     (wg_warps),
     .mask_o         (thread_mask),
@@ -572,7 +576,8 @@ module ingot_sm
     .vl_o           (vl),
     .printing_o     (printing),
     .ready_o        (unit_ready[ResCsr]),
-    .reserve_i      (issue && issue_uop.dest_unit == UnitCsr && issue_uop.write_x),
+    .reserve_i      (issue && issue_uop.dest_unit == UnitCsr &&
+                      (issue_uop.write_x || issue_uop.write_v)),
     .op_i           (op),
     .wide1_i        (op_wide1),
     .wide2_i        (op_wide2),
