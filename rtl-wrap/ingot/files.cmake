@@ -6,7 +6,7 @@ include(${INGOT_DIR}/fpu/files.cmake)
 set(INGOT_WIDE wide/ingot_wide_pkg.sv wide/ingot_wide_int.sv wide/ingot_wide_fp.sv wide/ingot_wide.sv)
 set(INGOT_203 ingot_decode203.sv ingot_operands.sv ${INGOT_WIDE})
 # Of profile public alone.
-set(INGOT_PUBLIC ingot_lane_ids.sv ingot_shuffle.sv)
+set(INGOT_PUBLIC ingot_lane_ids.sv ingot_shuffle.sv ingot_public_units.sv)
 # The MMU.
 set(INGOT_MMU mmu/ingot_mmu_pkg.sv mmu/ingot_tlb.sv mmu/ingot_fetch_pages.sv mmu/ingot_lsu_pages.sv mmu/ingot_l2tlb.sv mmu/ingot_walker.sv)
 set(INGOT_CORE

@@ -5,6 +5,7 @@
 // what that one does. vm has no effect: it is 1 in what ingot_decode sees.
 module ingot_decode_public
   import ingot_pkg::*;
+  import ingot_fp_pkg::*;
 #(
   parameter int unsigned PROFILE = 202
 ) (
@@ -37,11 +38,17 @@ module ingot_decode_public
 
   if (Has.toolchain) begin : gen_public
     localparam logic [6:0] OpShuffle = 7'h42;
+    localparam logic [6:0] OpVector = 7'h57;
+    localparam logic [6:0] OpPacked = 7'h5a;
     localparam logic [6:0] OpLaneCsr = 7'h72;
+    localparam logic [6:0] OpConvert = 7'h7a;
 
     // Rows of v2.02 with the same fields.
     localparam logic [31:0] OneImmediate = 32'h96003057;  // vsll.vi
     localparam logic [31:0] NoSource = 32'h5208a057;  // vid.v
+    localparam logic [31:0] OneSource = 32'h4e001057;  // vfsqrt.v
+    localparam logic [31:0] TwoSources = 32'h02001057;  // vfadd.vv
+    localparam logic [31:0] ThreeSources = 32'hb2001057;  // vfmacc.vv
 
     logic [6:0] opcode;
     logic [2:0] f3;
@@ -61,6 +68,8 @@ module ingot_decode_public
     end
 
     logic is_new;
+    logic widens;  // vfwcvt.f.f.v, which has no counterpart in v2.02
+    assign widens = word_i[17:15] == 3'b100;
     logic [31:0] vd, vs2, vs1;  // The fields in their places
     assign vd = {20'b0, word_i[11:7], 7'b0};
     assign vs2 = {7'b0, word_i[24:20], 20'b0};
@@ -78,6 +87,22 @@ module ingot_decode_public
         if (f3 == 3'b010 && vs1 == '0 && csr_known) begin
           is_new = 1'b1;
           word = NoSource | vd;
+        end
+        OpConvert:
+        if (f3 == 3'b000 && f6[5:2] == '0 && vs1 == '0) begin
+          is_new = 1'b1;
+          word = OneSource | vd | vs2;
+        end
+        OpPacked:
+        if (f3[2:1] == '0 && f6[5:2] == '0 && f6[1:0] != 2'b11) begin
+          is_new = 1'b1;
+          word = (f6[1] ? ThreeSources : TwoSources) | vd | vs2 | vs1;
+        end
+        OpVector:
+        if (f3 == 3'b001 && f6 == 6'b010010 && word_i[19:18] == 2'b01 && word_i[17:15] != 3'b101) begin
+          is_new = 1'b1;
+          word[18] = 1'b0;
+          if (widens) word = {word_i[31:20], 5'b00001, word_i[14:0]};
         end
         default: ;
       endcase
@@ -106,6 +131,36 @@ module ingot_decode_public
             // Results set vxsat and fflags.
             // FAULT(csrr_v_early, hazard): 1'b0
             u.drain_regs = set_by_results(word_i[31:20]);
+          end
+          OpConvert: begin
+            u.dest_unit = UnitHalf;
+            unique case (f6[1:0])
+              2'b00: u.toolchain.half = '{kind: FmaNone, from: FormatF16, to: FormatF32};
+              2'b01: u.toolchain.half = '{kind: FmaNone, from: FormatF32, to: FormatF16};
+              2'b10: u.toolchain.half = '{kind: FmaNone, from: FormatBf16, to: FormatF32};
+              2'b11: u.toolchain.half = '{kind: FmaNone, from: FormatF32, to: FormatBf16};
+            endcase
+          end
+          OpPacked: begin
+            u.dest_unit = UnitHalf;
+            u.toolchain.half.from = f3[0] ? FormatBf16 : FormatF16;
+            u.toolchain.half.to = u.toolchain.half.from;
+            unique case (f6[1:0])
+              2'b00: u.toolchain.half.kind = FmaAdd;
+              2'b01: u.toolchain.half.kind = FmaMul;
+              default: u.toolchain.half.kind = FmaFma;
+            endcase
+          end
+          OpVector: begin
+            if (widens) begin
+              u.dest_unit = UnitHalf;
+              u.toolchain.half = '{kind: FmaNone, from: FormatF16, to: FormatF32};
+            end else if (word_i[17:16] == 2'b01) begin
+              // FAULT(widen_unsigned, arithmetic): ExtendUnsigned
+              u.toolchain.extend = word_i[15] ? ExtendSigned : ExtendUnsigned;
+            end else begin
+              u.toolchain.extend = ExtendFloat;
+            end
           end
           default: ;
         endcase

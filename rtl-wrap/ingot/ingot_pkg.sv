@@ -29,7 +29,7 @@ package ingot_pkg;
     logic regpair;  // REGPAIR and REGPAIRI
     logic prefix;  // PREFIX, PREFIXI and PRE_M_*: further registers of operands, several words, spaces
     logic widths;  // Elements of 8 and 16 bits by SEW; those and pairs have a unit of their own, ingot_wide
-    logic toolchain;  // Profile public: shuffles, CSRs of lanes
+    logic toolchain;  // Profile public: shuffles, CSRs of lanes, 16-bit floats
   } features_t;
 
   // A row for each value of the parameter PROFILE.
@@ -62,7 +62,8 @@ package ingot_pkg;
     UnitFmisc,
     UnitSfu,
     UnitTensor,
-    UnitWide  // Elements of other than 32 bits
+    UnitWide,  // Elements of other than 32 bits
+    UnitHalf  // 16-bit floats of profile public
   } unit_e;
 
   // The units that raise flags, even for an instruction that writes x0.
@@ -83,6 +84,9 @@ package ingot_pkg;
   localparam int unsigned ResTensor = 9;
   localparam int unsigned NumUnit = 10;
   localparam int unsigned ResWide = 10;  // A core with other widths has this one as well
+  // A core of profile public has these.
+  localparam int unsigned ResHalf = 10;
+  localparam int unsigned NumUnitPublic = 11;
 
   // Where a register operand comes from.
   typedef enum logic [1:0] {
@@ -334,9 +338,19 @@ package ingot_pkg;
     ShuffleDown  // Plus
   } shuffle_e;
 
+  // How operand a becomes one of 32 bits.
+  typedef enum logic [1:0] {
+    ExtendNone,
+    ExtendFloat,  // Of a binary16
+    ExtendSigned,  // Of 16 bits
+    ExtendUnsigned
+  } extend_e;
+
   // The part of a decoded instruction that profile public has; 0 in a core without it.
   typedef struct packed {
     shuffle_e shuffle;
+    extend_e extend;
+    half_ctrl_t half;
   } toolchain_t;
 
   // A decoded instruction.

@@ -38,7 +38,7 @@ module ingot_sm
   parameter int unsigned MMU = 0,  // 1: SV39 translation
   localparam int unsigned PaddrW = MMU != 0 ? 64 : 32,  // Physical addresses
   localparam features_t Has = features_of(PROFILE),
-  localparam int unsigned NumUnits = Has.widths ? NumUnit + 1 : NumUnit,
+  localparam int unsigned NumUnits = Has.widths ? NumUnit + 1 : Has.toolchain ? NumUnitPublic : NumUnit,
   localparam int unsigned NumMiss = 4,  // Instruction memory requests in flight
   localparam int unsigned NumEntry = 4,  // Data memory requests in flight
   localparam int unsigned WarpW = index_width(NUM_WARP),
@@ -457,6 +457,26 @@ module ingot_sm
     assign unused_wide = &{1'b0, op_wide3, op_wide_a, op_wide_b};
     assign wide_saturated = 1'b0;
     assign wide_saturated_warp = '0;
+  end
+
+  if (Has.toolchain) begin : gen_public
+    ingot_public_units #(
+      .NUM_WARP  (NUM_WARP),
+      .NUM_THREAD(NUM_THREAD),
+      .op_t      (op_t),
+      .result_t  (result_t)
+    ) u_public (
+      .clk_i,
+      .rst_ni,
+      .ready_o     (unit_ready[NumUnits-1:NumUnit]),
+      .issue_i     (issue),
+      .issue_unit_i(issue_uop.dest_unit),
+      .op_i        (op),
+      .c_i         (op_c),
+      .valid_o     (result_valid[NumUnits-1:NumUnit]),
+      .ready_i     (result_ready[NumUnits-1:NumUnit]),
+      .result_o    (result[NumUnit:NumUnits-1])
+    );
   end
 
   logic op_follows;  // The operation's second part is still to issue
