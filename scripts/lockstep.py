@@ -111,7 +111,7 @@ DEFAULT_PROFILE = "v2.02"
 
 
 def profile_named(number):
-    """The profile that a core's parameter PROFILE means, as 203: v2.03."""
+    """The profile that a core's parameter PROFILE means, as 203: v2.03; or that of that name."""
     return re.sub(r"^(\d)(\d\d)$", r"v\1.\2", number or DEFAULT_PROFILE)
 
 
@@ -138,7 +138,7 @@ class Core:
         file, given, size = text.rpartition("=")
         if not given or pathlib.Path(text).is_file():
             return Core.asked(executable(text))
-        match = re.fullmatch(r"(?:([1-4]):)?(\d+):(4|8|16|32)(?:/(\d+))?", size)
+        match = re.fullmatch(r"(?:([1-4]):)?(\d+):(4|8|16|32)(?:/(\w+))?", size)
         if not match or not 1 <= int(match[2]) <= 16:
             raise argparse.ArgumentTypeError(f"'{text}' is not FILE[=[SMS:]WARPS:THREADS[/PROFILE]]")
         return Core(executable(file), int(match[1] or 1), int(match[2]), int(match[3]), profile_named(match[4]))

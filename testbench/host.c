@@ -356,6 +356,17 @@ static void give_items(const karat_kernel *k, const karat_launch_desc *desc, kar
     memcpy(w->local, k->local, sizeof w->local);
 }
 
+/* The sizes in the metadata buffer, from its fourth word on: of the grid, of a workgroup, and the first id
+ * (section 2.2). Without a buffer there are none. */
+static void give_sizes(const karat_host *host, karat_workgroup *w) {
+    uint32_t word[9];
+    if (!karat_host_read(host, w->csr[KARAT_CSR_KNL] + UINT64_C(12), word, sizeof word))
+        return;
+    memcpy(w->items, word, sizeof w->items);
+    memcpy(w->local, word + 3, sizeof w->local);
+    memcpy(w->offset, word + 6, sizeof w->offset);
+}
+
 static void prepare_offer(karat_host *host) {
     karat_launch_desc desc;
     uint32_t slot = 0;
@@ -378,6 +389,7 @@ static void prepare_offer(karat_host *host) {
         .asid = (uint16_t)desc.asid,
     };
     memcpy(host->workgroup.csr, desc.csr, sizeof desc.csr);
+    give_sizes(host, &host->workgroup);
     if (karat_kernel_is_partial(host->kernel, host->workgroup.threads))
         give_items(host->kernel, &desc, &host->workgroup);
 }

@@ -45,8 +45,10 @@ class Workgroup:
     asid: int
     invalidate: int  # 1: TLBs drop all entries before it begins
     starts: int  # Warps with a thread that starts
-    local: Tuple[int, int]  # Threads that start: work-items below live of a workgroup of local x, local y, ...; live x 0: all
+    local: Tuple[int, int, int]  # Threads that start: work-items below live of a workgroup of local x, local y, ...; live x 0: all
     live: Tuple[int, int, int]
+    items: Tuple[int, int]  # Work-items of the grid in x and y
+    offset: Tuple[int, int, int]  # The first global id
 
 
 @dataclasses.dataclass(frozen=True)
@@ -125,10 +127,10 @@ class Lockstep:
 
     def offer(self) -> Optional[Workgroup]:
         """The workgroup that waits to be dispatched."""
-        words = (ctypes.c_uint32 * 25)()
+        words = (ctypes.c_uint32 * 31)()
         if not self._lib.karat_sv_offer(words):
             return None
-        fields = [*words[:15], words[15] | words[16] << 32, *words[17:20], tuple(words[20:22]), tuple(words[22:])]
+        fields = [*words[:15], words[15] | words[16] << 32, *words[17:20], *(tuple(words[at:end]) for at, end in ((20, 23), (23, 26), (26, 28), (28, 31)))]
         return Workgroup(*fields)
 
     def read(self, addr: int) -> int:

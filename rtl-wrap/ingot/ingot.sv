@@ -36,7 +36,7 @@ module ingot
   parameter int unsigned NUM_VGPR_ROW = NUM_WARP <= 4 ? NumV * NUM_WARP : NUM_WARP <= 8 ? NumV * 4
       : NumV / 2 * NUM_WARP,
   parameter int unsigned NUM_ICACHE_SET = 16,  // Instruction cache: sets of two lines of 16 bytes
-  parameter int unsigned PROFILE = 202,  // Profile of the ISA: v2.02, or 203 for v2.03
+  parameter int unsigned PROFILE = 202,  // Profile of the ISA: v2.02; 203: v2.03, 2026: public
   parameter int unsigned MMU = 0,  // 1: SV39 translation
   localparam int unsigned PaddrW = MMU != 0 ? 64 : 32,  // Physical addresses
   localparam int unsigned NumMiss = 4,  // Fetch requests of an SM in flight
@@ -58,6 +58,13 @@ module ingot
   // threads that start: work-items below live of a workgroup of local x, local y, ...; live x 0: all
   input  logic [31:0]                 wg_local_x_i,
   input  logic [31:0]                 wg_local_y_i,
+  input  logic [31:0]                 wg_local_z_i,
+  // Of the grid: work-items, and the first global id; profile public
+  input  logic [31:0]                 wg_items_x_i,
+  input  logic [31:0]                 wg_items_y_i,
+  input  logic [31:0]                 wg_offset_x_i,
+  input  logic [31:0]                 wg_offset_y_i,
+  input  logic [31:0]                 wg_offset_z_i,
   input  logic [31:0]                 wg_live_x_i,
   input  logic [31:0]                 wg_live_y_i,
   input  logic [31:0]                 wg_live_z_i,
@@ -166,6 +173,12 @@ module ingot
     starts: wg_starts_i,
     local_x: wg_local_x_i,
     local_y: wg_local_y_i,
+    local_z: wg_local_z_i,
+    items_x: wg_items_x_i,
+    items_y: wg_items_y_i,
+    offset_x: wg_offset_x_i,
+    offset_y: wg_offset_y_i,
+    offset_z: wg_offset_z_i,
     live_x: wg_live_x_i,
     live_y: wg_live_y_i,
     live_z: wg_live_z_i,

@@ -117,7 +117,9 @@ module ingot_front
                                      (word0_i & 32'h000fdfff) == 32'h0000500b);
     logic unused_sew;
     assign unused_sew = &{1'b0, sew_i};
-    ingot_decode u_decode (
+    ingot_decode_public #(
+      .PROFILE(PROFILE)
+    ) u_decode (
       // FAULT(prefix_pc, control_flow): pc_q[sel_o]
       .pc_i        (is_prefix ? pc_q[sel_o] + 32'd4 : pc_q[sel_o]),
       .word_i      (is_prefix ? word1_i : word0_i),

@@ -38,6 +38,7 @@ module ingot_issue
   input  logic                                sfu_ready_i,
   input  logic                                tensor_ready_i,
   input  logic                                wide_ready_i,  // Profile v2.03
+  input  logic                                half_ready_i,  // Profile public
   // memory order within a warp: only loads may overtake, and only other loads
   input  logic [NUM_WARP-1:0]                 loads_i,  // The warp has loads in flight
   input  logic [NUM_WARP-1:0]                 stores_i,  // The warp has stores or atomics in flight
@@ -98,6 +99,7 @@ module ingot_issue
           UnitSfu: unit_ready = sfu_ready_i;
           UnitTensor: unit_ready = tensor_ready_i;
           UnitWide: unit_ready = wide_ready_i;
+          UnitHalf: unit_ready = half_ready_i;
         endcase
       end
     end

@@ -29,6 +29,7 @@ package ingot_pkg;
     logic regpair;  // REGPAIR and REGPAIRI
     logic prefix;  // PREFIX, PREFIXI and PRE_M_*: further registers of operands, several words, spaces
     logic widths;  // Elements of 8 and 16 bits by SEW; those and pairs have a unit of their own, ingot_wide
+    logic toolchain;  // Profile public: shuffles, CSRs of lanes, 16-bit floats
   } features_t;
 
   // A row for each value of the parameter PROFILE.
@@ -36,6 +37,7 @@ package ingot_pkg;
     unique case (profile)
       202: return '{name: "v2.02", regpair: 1'b1, default: '0};
       203: return '{name: "v2.03", prefix: 1'b1, widths: 1'b1, default: '0};
+      2026: return '{name: "public", regpair: 1'b1, toolchain: 1'b1, default: '0};
       default: return '0;
     endcase
   endfunction
@@ -60,7 +62,8 @@ package ingot_pkg;
     UnitFmisc,
     UnitSfu,
     UnitTensor,
-    UnitWide  // Elements of other than 32 bits
+    UnitWide,  // Elements of other than 32 bits
+    UnitHalf  // 16-bit floats of profile public
   } unit_e;
 
   // The units that raise flags, even for an instruction that writes x0.
@@ -81,6 +84,9 @@ package ingot_pkg;
   localparam int unsigned ResTensor = 9;
   localparam int unsigned NumUnit = 10;
   localparam int unsigned ResWide = 10;  // A core with other widths has this one as well
+  // A core of profile public has these.
+  localparam int unsigned ResHalf = 10;
+  localparam int unsigned NumUnitPublic = 11;
 
   // Where a register operand comes from.
   typedef enum logic [1:0] {
@@ -323,6 +329,30 @@ package ingot_pkg;
     space_e space;
   } more_t;
 
+  // The lane whose operand a shuffle takes, by the lane's own number and an immediate.
+  typedef enum logic [2:0] {
+    ShuffleNone,  // No shuffle
+    ShuffleXor,
+    ShuffleIndex,  // The immediate
+    ShuffleUp,  // Minus
+    ShuffleDown  // Plus
+  } shuffle_e;
+
+  // How operand a becomes one of 32 bits.
+  typedef enum logic [1:0] {
+    ExtendNone,
+    ExtendFloat,  // Of a binary16
+    ExtendSigned,  // Of 16 bits
+    ExtendUnsigned
+  } extend_e;
+
+  // The part of a decoded instruction that profile public has; 0 in a core without it.
+  typedef struct packed {
+    shuffle_e shuffle;
+    extend_e extend;
+    half_ctrl_t half;
+  } toolchain_t;
+
   // A decoded instruction.
   typedef struct packed {
     logic [31:0] pc;
@@ -361,6 +391,7 @@ package ingot_pkg;
     logic drain_regs;  // Waits until the results of the warp are written
     logic drain_all;  // Waits for both
     more_t more;
+    toolchain_t toolchain;
   } uop_t;
 
   // Destination of a result.
@@ -385,6 +416,12 @@ package ingot_pkg;
     logic [31:0] starts;  // Warps with a thread that starts
     logic [31:0] local_x;  // Work-items; live: those that start, x 0: all
     logic [31:0] local_y;
+    logic [31:0] local_z;
+    logic [31:0] items_x;  // Of the grid
+    logic [31:0] items_y;
+    logic [31:0] offset_x;  // The first global id
+    logic [31:0] offset_y;
+    logic [31:0] offset_z;
     logic [31:0] live_x;
     logic [31:0] live_y;
     logic [31:0] live_z;  // Per warp
@@ -427,6 +464,21 @@ package ingot_pkg;
     logic [31:0] mtvec;
     logic [31:0] mscratch;
   } csrs_t;
+
+  localparam logic [11:0] CsrFflags = 12'h001;
+  localparam logic [11:0] CsrFcsr = 12'h003;
+  localparam logic [11:0] CsrVxsat = 12'h009;
+  localparam logic [11:0] CsrVcsr = 12'h00f;
+
+  // Whether results of other instructions set that CSR.
+  function automatic logic set_by_results(logic [11:0] addr);
+    return addr inside {CsrVxsat, CsrVcsr, CsrFflags, CsrFcsr};
+  endfunction
+
+  // Whether that CSR has a value of each lane (profile public): csrr.v alone reads it.
+  function automatic logic is_lane_csr(logic [11:0] addr);
+    return addr inside {[12'h80d : 12'h813]};
+  endfunction
 
   // The rounding increment by vxrm for a number whose lowest bits are dropped (V 1.0, 3.8). odd: the lowest
   // bit that is kept; half: the highest bit that is dropped; below: the OR of the other dropped bits.

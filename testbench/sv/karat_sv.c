@@ -258,9 +258,15 @@ unsigned char karat_sv_offer(uint32_t *wg) {
                               offer->starts,
                               offer->local[0],
                               offer->local[1],
+                              offer->local[2],
                               offer->live[0],
                               offer->live[1],
-                              offer->live[2]};
+                              offer->live[2],
+                              offer->items[0],
+                              offer->items[1],
+                              offer->offset[0],
+                              offer->offset[1],
+                              offer->offset[2]};
     memcpy(wg, words, sizeof words);
     return 1;
 }

@@ -27,8 +27,9 @@ package karat_sv_pkg;
 
   // A workgroup as the dispatch port takes it (karat_workgroup in testbench/host.h).
   typedef struct packed {
+    bit [31:0] offset_z, offset_y, offset_x, items_y, items_x;  // First global id, work-items of the grid
     // Threads that start: work-items below live of a workgroup of local_x, local_y, ...; live_x 0: all.
-    bit [31:0] live_z, live_y, live_x, local_y, local_x;
+    bit [31:0] live_z, live_y, live_x, local_z, local_y, local_x;
     bit [31:0] starts;  // Warps with a thread that starts
     bit [31:0] invalidate;  // TLBs drop all entries before it begins
     bit [31:0] asid;

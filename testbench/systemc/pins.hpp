@@ -46,6 +46,12 @@ using EnableBits = PinBits<4 * kNumThread>; // A bit a byte of them
     IN(uint32_t, wg_starts_i)                                                                                \
     IN(uint32_t, wg_local_x_i)                                                                               \
     IN(uint32_t, wg_local_y_i)                                                                               \
+    IN(uint32_t, wg_local_z_i)                                                                               \
+    IN(uint32_t, wg_items_x_i)                                                                               \
+    IN(uint32_t, wg_items_y_i)                                                                               \
+    IN(uint32_t, wg_offset_x_i)                                                                              \
+    IN(uint32_t, wg_offset_y_i)                                                                              \
+    IN(uint32_t, wg_offset_z_i)                                                                              \
     IN(uint32_t, wg_live_x_i)                                                                                \
     IN(uint32_t, wg_live_y_i)                                                                                \
     IN(uint32_t, wg_live_z_i)                                                                                \
