@@ -43,6 +43,7 @@ typedef struct karat_core_info {
     uint32_t num_faults;
     bool translates;     /* It has an MMU, which +sv39 requires */
     bool starts_partial; /* It takes workgroups some of whose threads do not start */
+    bool counts_rtl;     /* It was built with RTL coverage, for +rtl-coverage */
 } karat_core_info;
 
 /* All pointers must outlive the session. */

@@ -29,6 +29,7 @@ struct CoreInfo {
     std::vector<karat_core_fault> faults;
     bool translates = false;     // It has an MMU, which +sv39 requires
     bool starts_partial = false; // It takes workgroups some of whose threads do not start
+    bool counts_rtl = false;     // with_coverage() of rtl_coverage.hpp sets it
 };
 
 // Time in a waveform: 1 ns is a cycle. At time N are the signals of which the records of cycle N are made,
