@@ -147,10 +147,19 @@ class Core:
     def asked(file):
         """As the core itself says."""
         try:
-            about = json.loads(subprocess.run([file, "+describe"], check=True, capture_output=True, text=True).stdout)
+            about = Core.about(file)
             return Core(file, about["sms"], about["warps"], about["threads"], about["description"].get("profile", DEFAULT_PROFILE))
-        except (OSError, ValueError, KeyError, subprocess.CalledProcessError):
+        except (TypeError, KeyError):
             raise argparse.ArgumentTypeError(f"{file}: does not say its size (+describe): expected {file}=[SMS:]WARPS:THREADS[/PROFILE]") from None
+
+    @staticmethod
+    def about(file):
+        """The answer of a core to +describe; {}: there is none."""
+        try:
+            about = json.loads(subprocess.run([file, "+describe"], check=True, capture_output=True, text=True).stdout)
+        except (OSError, ValueError, subprocess.CalledProcessError):
+            return {}
+        return about if isinstance(about, dict) else {}
 
     @property
     def size(self):

@@ -3,6 +3,7 @@ import json
 import subprocess
 import sys
 
+import rtl_points
 from run import NoRoom
 
 BATCH = 200  # Files of one call
@@ -21,7 +22,8 @@ def merge(campaign, whole, files):
 
 
 def gather(campaign):
-    """Merge what runs have written since into coverage.json, and store its groups."""
+    """Merge what runs have written since into coverage.json, and store its groups; and RTL coverage, of cores that have it."""
+    rtl_points.gather(campaign)
     whole = campaign.folder / "coverage.json"
     files = sorted((campaign.folder / "programs").glob("*.cov"))
     for at in range(0, len(files), BATCH):

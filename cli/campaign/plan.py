@@ -104,6 +104,8 @@ class Plan:
         for key in ("timings", "max-cycles", "timeout"):
             if not self.content[key]:
                 raise PlanError(f'plan: "{key}": expected a number from 1, found 0')
+        for core in self.cores:
+            core.counts_rtl = self.content["coverage"] and bool(Core.about(core.file).get("rtl_coverage"))
         if self.content["coverage"] and len({core.profile for core in self.cores}) > 1:
             raise PlanError('plan: "coverage": cores of two profiles have no coverage in common')
         # The files themselves: one that comes later does not change which run is which when the campaign goes on.

@@ -2,6 +2,7 @@
 import json
 import sqlite3
 
+import rtl_points
 from store import StoreError
 
 
@@ -72,7 +73,7 @@ def summary(store):
         lines.append("the plan has no \"check\": nothing proves that these cores can fail")
     lines += [f"known bug {row['name']}: {row['mismatches']} mismatches in {row['hits']} runs, no failures" for row in store.rows(
         "select name, sum(mismatches) as mismatches, sum(mismatches > 0) as hits from known group by name order by name")]
-    lines += quality_lines(store)
+    lines += quality_lines(store) + rtl_points.line(store)
     if c["rechecked"]:
         lines.append(f"checked again under the bucket's program: {c['rechecked']} failures, {int(c['alike'])} fail as it does")
     rows = buckets(store)

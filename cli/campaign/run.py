@@ -68,6 +68,7 @@ class Runner:
         if problem:
             return {**result, "verdict": "NOT RUN", "kind": "the program does not run on the model", "problem": problem}
         more = [f"+coverage={self.folder / f'{run.id}.cov'}"] if coverage and self.plan["coverage"] else []
+        more += [f"+rtl-coverage={self.folder / f'{run.id}.rtl'}"] if coverage and core.counts_rtl else []
         done, data, seconds = self.core_run(core.file, path, ["+continue", *self.plan.plusargs(run), *more])
         if data and not all(key in data for key in ("verdict", "line", "counts")):
             return {**result, "verdict": "CRASH", "kind": "no report of Karat's harnesses", "problem": f"fields: {', '.join(data)}"}

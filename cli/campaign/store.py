@@ -28,6 +28,9 @@ create table earlier(name text not null, folder text primary key, began text, ru
 create index failures_of_bucket on failures(bucket);
 create view failed as select * from runs join failures using (run) left join timings using (run);
 """
+# Tables that results of this version did not have from the first; of a campaign that is only read they are beside the file.
+LATER = {"points": "file text not null, line integer not null, col integer not null, kind text not null, text text not null, "
+                   "hits integer not null, classes integer not null, primary key(file, line, col, kind, text)"}
 
 
 class StoreError(Exception):
@@ -51,6 +54,9 @@ class Store:
                 self.db.executescript(f"begin; {SCHEMA} pragma user_version = {VERSION}; commit;")
             elif found != VERSION:
                 raise StoreError(f"{self.path}: results of version {found}; this karat reads version {VERSION}")
+            there = {row[0] for row in self.db.execute("select name from sqlite_master")}
+            for table in set(LATER) - there:
+                self.db.execute(f"create {'' if new else 'temp '}table {table}({LATER[table]})")
         except sqlite3.Error as error:
             raise StoreError(f"{self.path}: {error}") from None
 

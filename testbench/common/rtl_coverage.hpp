@@ -10,6 +10,12 @@
 
 #include "session.hpp"
 
+// The core, with whether Verilator has built counters in.
+inline CoreInfo with_coverage(CoreInfo core) {
+    core.counts_rtl = VM_COVERAGE;
+    return core;
+}
+
 class RtlCoverage {
   public:
     RtlCoverage(const Session &session, VerilatedContext &context)

@@ -117,9 +117,9 @@ void karat_wave_text(const char *profile, uint32_t pc, uint32_t prefix, uint32_t
 void karat_core_describe(const char *core, const karat_core_info *info) {
     printf("{\"core\": \"%s\", \"sms\": %u, \"warps\": %u, \"threads\": %u, \"sgprs\": %u, \"vgprs\": %u, "
            "\"lds\": %u, "
-           "\"translates\": %s, \"description\": ",
+           "\"translates\": %s, \"rtl_coverage\": %s, \"description\": ",
            core, info->num_sm, info->num_warp, info->num_thread, info->num_sgpr, info->num_vgpr,
-           info->lds_bytes, info->translates ? "true" : "false");
+           info->lds_bytes, info->translates ? "true" : "false", info->counts_rtl ? "true" : "false");
     for (const char *c = info->description ? info->description : "{}"; *c; c++)
         putchar(*c == '\n' ? ' ' : *c);
     puts("}");

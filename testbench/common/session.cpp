@@ -86,7 +86,8 @@ Session::Session(int argc, char **argv, const CoreInfo &core, karat_wave_signals
                                   core_.faults.data(),
                                   static_cast<uint32_t>(core_.faults.size()),
                                   core_.translates,
-                                  core_.starts_partial};
+                                  core_.starts_partial,
+                                  core_.counts_rtl};
     if (args_.describe) {
         karat_core_describe(core_.name.c_str(), &info);
         std::exit(0);

@@ -42,6 +42,7 @@ typedef struct karat_core_info {
     uint32_t num_faults;
     bool translates;     /* The core has an MMU, which +sv39 requires */
     bool starts_partial; /* The core takes workgroups some of whose threads do not start */
+    bool counts_rtl;     /* The core was built with RTL coverage, for +rtl-coverage */
 } karat_core_info;
 
 /* All pointers must outlive the session. */

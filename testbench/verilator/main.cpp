@@ -109,7 +109,7 @@ class Harness {
 } // namespace
 
 int main(int argc, char **argv) {
-    Session session(argc, argv, Adapter::core(), list_signals);
+    Session session(argc, argv, with_coverage(Adapter::core()), list_signals);
     Harness harness(session);
     harness.run();
     const karat_verdict verdict = session.finish(); // It still reads memory
