@@ -341,8 +341,8 @@ static uint32_t mask_class(uint64_t mask, uint64_t all) {
 /* Bits of the fraction, by width. */
 static const uint8_t fraction_bits[NUM_ELEMENT] = {[KARAT_W16] = 10, [KARAT_W32] = 23, [KARAT_W64] = 52};
 
-/* The classes of num values of a width, of words that have it at their upper end: one formula without branches
- * for each kind, which compilers make vector code of. */
+/* The classes of num values of a width, of words that have it at their upper end: one formula without
+ * branches for each kind, which compilers make vector code of. */
 #define CLASSES(type, word_bits)                                                                             \
     static void fp_classes_##type(const type *values, uint32_t num, karat_width width, uint8_t *of) {        \
         const uint32_t unused = (word_bits) - (8u << width);                                                 \
