@@ -58,8 +58,8 @@ static bool follows(const karat_memory *memory, uint64_t first, uint64_t num) {
     return newest && newest->first + newest->num == first && first + num <= LOW_PAGES;
 }
 
-/* Pages to allocate for a run. Translation maps page after page: each chunk of such runs has room for twice as
- * many as the last, of which those that are never mapped are never touched. */
+/* Pages to allocate for a run. Translation maps page after page: each chunk of such runs has room for twice
+ * as many as the last, of which those that are never mapped are never touched. */
 static uint64_t room_for(const karat_memory *memory, uint64_t first, uint64_t num) {
     const uint64_t most = 4096, twice = follows(memory, first, num) ? 2 * memory->chunks->room : 0;
     return twice > most ? (num > most ? num : most) : twice > num ? twice : num;
