@@ -147,7 +147,8 @@ typedef struct karat_warp {
 typedef struct karat_workgroup {
     bool open;
     uint32_t num_warp, arrived, ended;
-    uint32_t seen; /* Warps launched so far */
+    uint32_t seen;                 /* Warps launched so far */
+    uint32_t first_warp, end_warp; /* Their handles are from the first on and before the end */
 } karat_workgroup;
 
 struct karat_model {
@@ -301,6 +302,9 @@ static inline bool karat_beyond_usage(const karat_model *model, const karat_warp
     *deviated |= KARAT_DEV_USAGE_TOO_SMALL;
     return false;
 }
+
+/* The warp of that handle is one of the workgroup's from now on. */
+void karat_workgroup_enter(karat_workgroup *workgroup, uint32_t warp);
 
 /* BARRIER and ENDPRG on behalf of a warp. KARAT_ERR_NONE where legal. */
 karat_error_kind karat_barrier_arrive(karat_model *model, karat_warp *warp, karat_commit *commit);

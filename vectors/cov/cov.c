@@ -96,9 +96,10 @@ void karat_cov_at(const karat_cov *cov, uint32_t group, uint32_t bin, uint32_t a
 }
 
 uint32_t karat_cov_bin(const karat_cov *cov, uint32_t group, const uint32_t at[KARAT_COV_AXES]) {
+    const uint32_t *stride = cov->stride[group];
     uint32_t bin = 0;
-    for (uint32_t i = 0; i < groups[group].info.num_axes; i++)
-        bin = bin * karat_cov_axis_size(cov, group, i) + at[i];
+    for (uint32_t i = 0; i < KARAT_COV_AXES; i++)
+        bin += stride[i] * at[i];
     return bin;
 }
 
@@ -236,8 +237,10 @@ static bool make_groups(karat_cov *cov, bool translation) {
         if ((of == OF_TRANSLATION) != translation ||
             (of < OF_EVERY && !karat_profile_has(cov->profile, (karat_feature)of)))
             continue;
-        for (uint32_t i = 0; i < groups[g].info.num_axes; i++)
+        for (uint32_t i = groups[g].info.num_axes; i-- > 0;) {
+            cov->stride[g][i] = bins;
             bins *= karat_cov_axis_size(cov, g, i);
+        }
         if (!(cov->hits[g] = calloc(bins, sizeof *cov->hits[g])))
             return false;
         cov->bins[g] = bins;
@@ -338,30 +341,58 @@ static uint32_t mask_class(uint64_t mask, uint64_t all) {
 /* Bits of the fraction, by width. */
 static const uint8_t fraction_bits[NUM_ELEMENT] = {[KARAT_W16] = 10, [KARAT_W32] = 23, [KARAT_W64] = 52};
 
-static uint32_t fp_class(uint64_t v, karat_width width) {
-    const uint32_t bits = fraction_bits[width], all = (1u << ((8u << width) - 1 - bits)) - 1,
-                   sign = v >> ((8u << width) - 1) & 1, exponent = (uint32_t)(v >> bits) & all;
-    const uint64_t fraction = v & ((UINT64_C(1) << bits) - 1);
-    if (exponent == all && fraction)
-        return fraction >> (bits - 1) ? FP_QUIET : FP_SIGNALING;
-    return (exponent == all ? FP_PLUS_INF
-            : exponent      ? FP_PLUS_NORMAL
-            : fraction      ? FP_PLUS_SUBNORMAL
-                            : FP_PLUS_ZERO) +
-           sign;
-}
+/* The classes of num values of a width, of words that have it at their upper end: one formula without
+ * branches for each kind, which compilers make vector code of. */
+#define CLASSES(type, word_bits)                                                                             \
+    static void fp_classes_##type(const type *values, uint32_t num, karat_width width, uint8_t *of) {        \
+        const uint32_t unused = (word_bits) - (8u << width);                                                 \
+        const type one = (type)2 << unused, normal = one << fraction_bits[width], inf = (type)0 - normal;    \
+        const type quiet = inf | normal >> 1;                                                                \
+        for (uint32_t i = 0; i < num; i++) {                                                                 \
+            const type v = (type)(values[i] << 1), sign = values[i] >> ((word_bits)-1);                      \
+            type at = FP_PLUS_ZERO + sign;                                                                   \
+            at = v ? FP_PLUS_SUBNORMAL + sign : at;                                                          \
+            at = v >= normal ? FP_PLUS_NORMAL + sign : at;                                                   \
+            at = v >= inf ? FP_PLUS_INF + sign : at;                                                         \
+            at = v > inf ? FP_SIGNALING : at;                                                                \
+            at = v >= quiet ? FP_QUIET : at;                                                                 \
+            of[i] = (uint8_t)at;                                                                             \
+        }                                                                                                    \
+    }                                                                                                        \
+    static void int_classes_##type(const type *values, uint32_t num, karat_width width, uint8_t *of) {       \
+        const uint32_t unused = (word_bits) - (8u << width);                                                 \
+        const type one = (type)1 << unused, top = (type)1 << ((word_bits)-1);                                \
+        const type large = (type)((width == KARAT_W8 ? 8 : 256) * one);                                      \
+        for (uint32_t i = 0; i < num; i++) {                                                                 \
+            const type v = values[i];                                                                        \
+            type at = v >= top ? CLASS_NEGATIVE : CLASS_POSITIVE;                                            \
+            at = v < large ? CLASS_SMALL : at;                                                               \
+            at = v == 0 ? CLASS_ZERO : at;                                                                   \
+            at = v == one ? CLASS_ONE : at;                                                                  \
+            at = v == (type)(0 - one) ? CLASS_MINUS_ONE : at;                                                \
+            at = v == (type)(top - one) ? CLASS_LARGEST : at;                                                \
+            at = v == top ? CLASS_SMALLEST : at;                                                             \
+            of[i] = (uint8_t)at;                                                                             \
+        }                                                                                                    \
+    }
+CLASSES(uint32_t, 32)
+CLASSES(uint64_t, 64)
+#undef CLASSES
 
-static uint32_t int_class(uint64_t v, karat_width width) {
-    const uint64_t top = UINT64_C(1) << ((8u << width) - 1), all = top | (top - 1);
-    v &= all;
-    return v == 0                              ? CLASS_ZERO
-           : v == 1                            ? CLASS_ONE
-           : v == all                          ? CLASS_MINUS_ONE
-           : v == top - 1                      ? CLASS_LARGEST
-           : v == top                          ? CLASS_SMALLEST
-           : v < (width == KARAT_W8 ? 8 : 256) ? CLASS_SMALL
-           : v & top                           ? CLASS_NEGATIVE
-                                               : CLASS_POSITIVE;
+/* The classes of num values, of whose upper words high has num or is NULL. */
+static void classify(const uint32_t *values, const uint32_t *high, uint32_t num, bool fp, karat_width width,
+                     uint8_t *of) {
+    if (width == KARAT_W64) {
+        uint64_t v[KARAT_MAX_THREAD];
+        for (uint32_t i = 0; i < num; i++)
+            v[i] = values[i] | (uint64_t)(high ? high[i] : 0) << 32;
+        (fp ? fp_classes_uint64_t : int_classes_uint64_t)(v, num, width, of);
+        return;
+    }
+    uint32_t v[KARAT_MAX_THREAD];
+    for (uint32_t i = 0; i < num; i++)
+        v[i] = values[i] << (32 - (8u << width));
+    (fp && width != KARAT_W8 ? fp_classes_uint32_t : int_classes_uint32_t)(v, num, width, of);
 }
 
 /* Immediates: by their own range. */
@@ -387,7 +418,8 @@ void cov_imm_range(const karat_operand_kind *kind, bool extended, int64_t *least
 /* The classes of a source's values, element by element. */
 typedef struct classes {
     uint8_t of[2 * KARAT_MAX_THREAD];
-    bool same; /* Whether of[0] is that of all */
+    bool same;    /* Of a scalar or immediate: of[0] is that of all */
+    bool uniform; /* All elements are of one class, active or not */
 } classes;
 
 static uint32_t prefix_at(const karat_cov *cov, uint32_t prefix) {
@@ -422,15 +454,22 @@ static const karat_reg_read *upper_half(const karat_commit *commit, const karat_
     return NULL;
 }
 
+/* The elements that show each class of those that are active; of both sources, where there are two. */
+static uint64_t telling(const classes *a, const classes *b, uint64_t active) {
+    return a->same && b->same                                   ? 1
+           : (a->same || a->uniform) && (b->same || b->uniform) ? active & -active
+                                                                : active;
+}
+
 static bool take_classes(const karat_cov *cov, const row_facts *f, unsigned source,
-                         const karat_commit *commit, const karat_insn *insn, classes *c) {
+                         const karat_commit *commit, const decoded *d, classes *c) {
     const uint32_t num_thread = cov->num_thread;
     if (f->imm[source] >= 0) {
         const unsigned operand = (unsigned)f->imm[source];
         int64_t least, most;
         const karat_operand_kind *kind = karat_operand_info(karat_row_info(f->row)->operands[operand]);
-        cov_imm_range(kind, cov_prefix_extends(prefix_at(cov, insn->prefix)), &least, &most);
-        c->of[0] = (uint8_t)cov_imm_class(insn->value[operand], least, most);
+        cov_imm_range(kind, cov_prefix_extends(d->prefix_at), &least, &most);
+        c->of[0] = (uint8_t)cov_imm_class(d->insn.value[operand], least, most);
         return c->same = true;
     }
     bool found = false;
@@ -444,25 +483,24 @@ static bool take_classes(const karat_cov *cov, const row_facts *f, unsigned sour
         if (read->part && (c->same || commit->elements <= num_thread))
             continue; /* The upper word of a pair */
         const karat_reg_read *high = width == KARAT_W64 ? upper_half(commit, read) : NULL;
-        for (uint32_t e = 0; e < (c->same ? 1 : num_thread); e++) {
-            const uint64_t value = read->value[e] | (uint64_t)(high ? high->value[e] : 0) << 32;
-            of[e] = (uint8_t)(f->fp && width != KARAT_W8 ? fp_class(value, width) : int_class(value, width));
-        }
+        classify(read->value, high ? high->value : NULL, c->same ? 1 : num_thread, f->fp, width, of);
         found = true;
     }
+    c->uniform =
+        found && !c->same && commit->elements <= num_thread && memcmp(c->of, c->of + 1, num_thread - 1) == 0;
     return found;
 }
 
 static void count_operands(karat_cov *cov, uint32_t row, uint32_t prefix, uint32_t mask, uint64_t active,
-                           const karat_commit *commit, const karat_insn *insn) {
+                           const karat_commit *commit, const decoded *d) {
     const row_facts *f = &cov->rows[row];
     classes c[4];
     bool has[4] = {false};
     for (unsigned s = 1; s <= 3; s++) {
-        if (!f->source[s] || !(has[s] = take_classes(cov, f, s, commit, insn, &c[s])))
+        if (!f->source[s] || !(has[s] = take_classes(cov, f, s, commit, d, &c[s])))
             continue;
         uint32_t set = 0;
-        for (uint64_t m = c[s].same ? 1 : active; m; m &= m - 1)
+        for (uint64_t m = telling(&c[s], &c[s], active); m; m &= m - 1)
             set |= 1u << c[s].of[__builtin_ctzll(m)];
         for (; set; set &= set - 1) {
             HIT(cov, operand, row, prefix, mask, s - 1, (uint32_t)__builtin_ctz(set));
@@ -476,7 +514,7 @@ static void count_operands(karat_cov *cov, uint32_t row, uint32_t prefix, uint32
         return;
     const classes *a = &c[two[0]], *b = &c[two[1]];
     uint16_t pairs[NUM_CLASS] = {0};
-    for (uint64_t m = a->same && b->same ? 1 : active; m; m &= m - 1) {
+    for (uint64_t m = telling(a, b, active); m; m &= m - 1) {
         const unsigned e = (unsigned)__builtin_ctzll(m);
         pairs[a->of[a->same ? 0 : e]] |= (uint16_t)(1u << b->of[b->same ? 0 : e]);
     }
@@ -557,6 +595,8 @@ static uint32_t touch_of(const karat_mem *m) {
 
 /* Of the first register's accesses: those of a group's, or pair's, second one come in another cycle. */
 static uint32_t pattern_of(const karat_mem *m, uint32_t banks) {
+    if (m->shape == KARAT_SHAPE_SAME || (m->shape == KARAT_SHAPE_UNIT && m->bytes == 4))
+        return m->num == 1 ? PATTERN_ONE : m->shape == KARAT_SHAPE_SAME ? PATTERN_WORD : PATTERN_FREE;
     uint64_t word[KARAT_MAX_ACCESS];
     uint32_t num = 0, words = 0, most = 0, used = 0, in_bank[KARAT_MAX_THREAD] = {0};
     for (uint32_t i = 0; i < m->num; i++) {
@@ -807,10 +847,20 @@ void karat_cov_launch(karat_cov *cov, uint32_t warp, const karat_launch_desc *de
         count_space(cov, desc);
 }
 
+static const decoded *decode(karat_cov *cov, uint32_t prefix, uint32_t word) {
+    decoded *d = &cov->decoded[((prefix ^ word) * UINT32_C(0x9e3779b9)) >> 24];
+    if (d->prefix == prefix && d->word == word)
+        return d;
+    d->prefix = prefix;
+    d->word = word;
+    d->apart = 0;
+    d->row = karat_decode_prefixed(cov->profile, prefix, word, &d->insn, &d->apart);
+    d->prefix_at = (uint8_t)prefix_at(cov, prefix);
+    return d;
+}
+
 void karat_cov_step(karat_cov *cov, const karat_model *model, uint32_t warp, const karat_commit *commit) {
     warp_state *w = &cov->warps[warp % cov->max_warp];
-    karat_insn insn;
-    int32_t apart = 0;
     if (commit->error.kind != KARAT_ERR_NONE) {
         if (commit->error.kind == KARAT_ERR_PAGE && cov->translates)
             count_fault(cov, commit);
@@ -819,10 +869,12 @@ void karat_cov_step(karat_cov *cov, const karat_model *model, uint32_t warp, con
     cov->steps++;
     if (cov->translates)
         count_fetch(cov, model, w, commit);
-    if (commit->row == KARAT_NO_ROW || cov->row_at[commit->row] < 0 ||
-        karat_decode_prefixed(cov->profile, commit->prefix, commit->word, &insn, &apart) == KARAT_NO_ROW)
+    if (commit->row == KARAT_NO_ROW || cov->row_at[commit->row] < 0)
         return;
-    const uint32_t row = (uint32_t)cov->row_at[commit->row], at = prefix_at(cov, commit->prefix),
+    const decoded *d = decode(cov, commit->prefix, commit->word);
+    if (d->row == KARAT_NO_ROW)
+        return;
+    const uint32_t row = (uint32_t)cov->row_at[commit->row], at = d->prefix_at,
                    prefix =
                        cov->rows[row].fits[at] ? at : PREFIX_NONE; /* PRE_M_* before others has no effect */
     const row_facts *f = &cov->rows[row];
@@ -833,13 +885,13 @@ void karat_cov_step(karat_cov *cov, const karat_model *model, uint32_t warp, con
         all |= all << cov->num_thread;
     const uint32_t mask = mask_class(active, all);
     HIT(cov, instruction, row, prefix, mask);
-    count_operands(cov, row, prefix, mask, active, commit, &insn);
-    count_numbers(cov, row, &insn, apart);
+    count_operands(cov, row, prefix, mask, active, commit, d);
+    count_numbers(cov, row, &d->insn, d->apart);
     count_width(cov, row, mask, commit);
     if (f->fp)
-        count_rounding(cov, model, warp, row, commit, &insn);
+        count_rounding(cov, model, warp, row, commit, &d->insn);
     if (info->unit == KARAT_UNIT_CSR)
-        count_csr(cov, row, commit, &insn);
+        count_csr(cov, row, commit, &d->insn);
     if (info->unit == KARAT_UNIT_CONFIG)
         count_config(cov, model, warp, row);
     if (commit->has_mem)

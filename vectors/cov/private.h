@@ -121,6 +121,17 @@ typedef struct row_facts {
     bool groups[NUM_PREFIX]; /* After that prefix it works on groups of two */
 } row_facts;
 
+/* The last instruction of its words, where prefix or word is not 0. */
+typedef struct decoded {
+    uint32_t prefix, word;
+    int row; /* KARAT_NO_ROW: it is none */
+    int32_t apart;
+    uint8_t prefix_at; /* PREFIX_* */
+    karat_insn insn;
+} decoded;
+
+enum { NUM_DECODED = 256 };
+
 struct karat_cov {
     karat_profile profile;
     axis_id prefixes; /* Of the rows of the profile */
@@ -131,7 +142,9 @@ struct karat_cov {
     int16_t *row_at; /* Index by the table's number; -1: none of the profile */
     uint32_t *hits[NUM_GROUP];
     uint32_t bins[NUM_GROUP];
-    uint64_t runs, steps, hit; /* Bins of all groups that were hit */
+    uint32_t stride[NUM_GROUP][KARAT_COV_AXES]; /* Bins from one point of an axis to the next */
+    decoded decoded[NUM_DECODED];               /* By a hash of the words */
+    uint64_t runs, steps, hit;                  /* Bins of all groups that were hit */
     uint32_t num_points;
     karat_cov_point *points;
     warp_state *warps;

@@ -530,7 +530,9 @@ karat_status karat_run_slice(karat_model *model, uint32_t warp, karat_slice *sli
  * after each that is whole. *at is then whose step was the last, or was not taken: the turns go on with the
  * one after it, whose index the caller gives. *steps: how many were taken; each is added to its warp's
  * slice->steps, which the caller clears. slice->max has no meaning. The call ends at once, with KARAT_ENDED
- * or KARAT_WAITING, at the turn of a warp that cannot step: the caller takes that one out. */
+ * or KARAT_WAITING, at the turn of a warp that cannot step: the caller takes that one out; and with
+ * KARAT_BAD_ARGUMENT at a turn without a warp or slice. A call costs nothing for turns that it does not
+ * reach. */
 typedef struct karat_turn {
     uint32_t warp;
     karat_slice *slice; /* The warp's own */
