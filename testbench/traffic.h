@@ -7,8 +7,8 @@
  *
  * A request is performed at a moment of its own between request and answer, as in caches and networks. The
  * harness performs those that karat_traffic_perform() names, each cycle before it takes the one that is due.
- * At the data port it takes one a cycle, so that their order is plain, and tells the core's probe: MEM records
- * come in the order of performance, not of answers.
+ * At the data port it takes one a cycle, so that their order is plain, and tells the core's probe: MEM
+ * records come in the order of performance, not of answers.
  *
  * Everything depends on the seed and the calls alone: a harness that makes the same calls each cycle, in the
  * order of the ports, gives a core the same timing. Nothing is global.
@@ -60,8 +60,8 @@ void karat_traffic_request(karat_traffic *traffic, enum karat_traffic_port port,
  * karat_traffic_request(). */
 const karat_ram_req *karat_traffic_due(karat_traffic *traffic, enum karat_traffic_port port);
 
-/* Of the requests whose moment has come and that have not been named, the one that is due first, so that of one
- * call a cycle each has been named when it is due; NULL: there is none. *rsp is to be filled:
+/* Of the requests whose moment has come and that have not been named, the one that is due first, so that of
+ * one call a cycle each has been named when it is due; NULL: there is none. *rsp is to be filled:
  * karat_traffic_answer() has it when the request is due. */
 const karat_ram_req *karat_traffic_perform(karat_traffic *traffic, enum karat_traffic_port port,
                                            karat_ram_rsp **rsp);

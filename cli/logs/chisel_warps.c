@@ -7,13 +7,13 @@
 
 /* --- Ahead in the log --- */
 
-/* What the warp of the line reports with it. */
+/* Notes the CSR that the warp of the line reports with it. */
 static void note_csr(const chisel_line *l, reported_csrs *t) {
     if (l->kind == LINE_X && l->reg)
         import_reported(t, l->word, l->target);
 }
 
-/* What the warp reports from that line on, the one taken last.  False: an error was reported. */
+/* The CSRs that the warp reports from that line on, the one taken last.  False: an error was reported. */
 static bool find_csrs(chisel_log *p, const chisel_line *first, reported_csrs *t) {
     const log_place end = p->text.end;
     chisel_line l;
@@ -68,8 +68,8 @@ static bool survey_line(chisel_log *p, chisel_slot *sl, const chisel_line *l, su
     return true;
 }
 
-/* The lives from the line on that was taken last, until as many have ended as the kernel has warps.  False: an
- * error was reported. */
+/* The lives from the line on that was taken last, until as many have ended as the kernel has warps.  False:
+ * an error was reported. */
 static bool find_lives(importer *imp, chisel_log *p) {
     const log_place end = p->text.end;
     survey s = {.wanted = imp->expected};

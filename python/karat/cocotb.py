@@ -130,8 +130,8 @@ class Lockstep:
         words = (ctypes.c_uint32 * 31)()
         if not self._lib.karat_sv_offer(words):
             return None
-        fields = [*words[:15], words[15] | words[16] << 32, *words[17:20], *(tuple(words[at:end]) for at, end in ((20, 23), (23, 26), (26, 28), (28, 31)))]
-        return Workgroup(*fields)
+        of_three = (tuple(words[at:end]) for at, end in ((20, 23), (23, 26), (26, 28), (28, 31)))
+        return Workgroup(*words[:15], words[15] | words[16] << 32, *words[17:20], *of_three)
 
     def read(self, addr: int) -> int:
         """The 32-bit word of memory at a physical address, at once: for a core whose memory has no latency, and to look at results."""

@@ -288,7 +288,8 @@ module ingot_csr
                                 !(alu_saturated_i && alu_warp_i == launch_warp_i) &&
                                 !(mul_saturated_i && mul_warp_i == launch_warp_i));
   AssertScalarResult :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) valid_i && has_result_i && !Has.toolchain |-> !dest_i.is_v);
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   valid_i && has_result_i && !Has.toolchain |-> !dest_i.is_v);
 
   AssertKnown :
   assert property (@(posedge clk_i) disable iff (!rst_ni) valid_i |-> read_known && write_known);

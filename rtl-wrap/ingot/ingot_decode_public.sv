@@ -1,8 +1,8 @@
 // Decoder of profiles v2.02 and public.  Purely combinational.
 //
-// Public has the instructions of v2.02 and further ones. As ingot_decode203 does it, a further one is rewritten
-// as one of v2.02 with the same fields, which ingot_decode decodes, and what it does is put in the place of
-// what that one does. vm has no effect: it is 1 in what ingot_decode sees.
+// Public has the instructions of v2.02 and further ones. As ingot_decode203 does it, a further one is
+// rewritten as one of v2.02 with the same fields, which ingot_decode decodes, and what it does is put in the
+// place of what that one does. vm has no effect: it is 1 in what ingot_decode sees.
 module ingot_decode_public
   import ingot_pkg::*;
   import ingot_fp_pkg::*;

@@ -33,7 +33,7 @@ module ingot_dispatch
   output logic [31:0]                     launch_wid_o,
   output workgroup_t                      launch_wg_o,
   output logic                            take_o,  // A workgroup begins with its first warp
-  output logic                            warp_done_o,  // Its next warp follows: this one is launched, or left out
+  output logic                            warp_done_o,  // This warp is launched or left out: the next follows
   output logic [NUM_THREAD-1:0]           launch_mask_o,
   output logic [NUM_WARP-1:0]             live_o,
   output logic [NUM_WARP-1:0][WarpW-1:0]  wg_slot_o,  // Workgroup slot of each warp slot

@@ -244,7 +244,8 @@ module ingot_issue_stage
       end
       if (Has.toolchain && op_uop.toolchain.shuffle != ShuffleNone) op_b = shuffled;
       if (Has.toolchain && op_uop.toolchain.extend != ExtendNone) begin
-        for (int l = 0; l < int'(NUM_THREAD); l++) op_a[l] = extended(op_uop.toolchain.extend, op_src2[l][15:0]);
+        for (int l = 0; l < int'(NUM_THREAD); l++)
+          op_a[l] = extended(op_uop.toolchain.extend, op_src2[l][15:0]);
       end
     end
     function automatic logic [31:0] extended(extend_e how, logic [15:0] value);

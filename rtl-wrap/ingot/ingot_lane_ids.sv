@@ -2,7 +2,8 @@
 // global id x, y, z; 0x810 the linear global id, without offsets; 0x811 to 0x813 the local id.
 //
 // The work-items of a workgroup are its threads, x first. So the ids of a lane follow from those of the lane
-// before it, and those of a warp from the warp before it, even where that one is left out: nothing is divided.
+// before it, and those of a warp from the warp before it, even where that one is left out: nothing is
+// divided.
 module ingot_lane_ids
   import ingot_pkg::*;
 #(
@@ -18,7 +19,7 @@ module ingot_lane_ids
   input  workgroup_t                  launch_wg_i,  // Some fields are for others
   /* verilator lint_on UNUSEDSIGNAL */
   input  logic                        wg_take_i,  // A workgroup begins with its first warp
-  input  logic                        warp_done_i,  // Its next warp follows: this one is launched, or left out
+  input  logic                        warp_done_i,  // This warp is launched or left out: the next follows
   // Read
   input  logic [WarpW-1:0]            warp_i,
   input  logic [11:0]                 addr_i,
@@ -78,7 +79,8 @@ module ingot_lane_ids
         local_y: launch_wg_i.local_y,
         items_x: launch_wg_i.items_x,
         items_y: launch_wg_i.items_y,
-        origin: '{x: launch_wg_i.gdx * size(launch_wg_i.local_x), y: launch_wg_i.gdy * size(launch_wg_i.local_y),
+        origin: '{x: launch_wg_i.gdx * size(launch_wg_i.local_x),
+                  y: launch_wg_i.gdy * size(launch_wg_i.local_y),
                   z: launch_wg_i.gdz * size(launch_wg_i.local_z)},
         offset: '{x: launch_wg_i.offset_x, y: launch_wg_i.offset_y, z: launch_wg_i.offset_z}
       };

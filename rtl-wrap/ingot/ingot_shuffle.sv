@@ -1,5 +1,5 @@
-// Shuffles of profile public: each lane's operand is that of another lane, where that lane is active, else its
-// own. Purely combinational: the crossbar in front of the ALU, which then moves the operand.
+// Shuffles of profile public: each lane's operand is that of another lane, where that lane is active, else
+// its own. Purely combinational: the crossbar in front of the ALU, which then moves the operand.
 module ingot_shuffle
   import ingot_pkg::*;
 #(

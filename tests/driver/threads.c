@@ -1,6 +1,6 @@
-/* A host that does what it must not, and then its threads: threads FILE. Four of them use two devices at once,
- * with kernels that end, kernels that go wrong, and calls that cannot be right; a device is closed while
- * another thread calls. For thread and address sanitizers, valgrind, and by itself. */
+/* A host that does what it must not, and then its threads: threads FILE. Four of them use two devices at
+ * once, with kernels that end, kernels that go wrong, and calls that cannot be right; a device is closed
+ * while another thread calls. For thread and address sanitizers, valgrind, and by itself. */
 #include <karat_driver.h>
 
 #include <elf.h>
@@ -89,7 +89,7 @@ static void abuse(void) {
     CHECK(vt_copy_from_dev(device, at, &value, 4, 0, 0) == 0 && value == 42);
     CHECK(vt_one_buf_free(device, 4, &at, 0, 0) == 0 && vt_one_buf_free(device, 4, &at, 0, 0) == -1);
     CHECK(start(device, store, (uint32_t)at) == 0 && vt_ready_wait(device, 1000) == -1); /* It was freed */
-    CHECK(vt_buf_alloc(device, 8, &more, 0, 0, 0) == 0 && more != at); /* And is never freed */
+    CHECK(vt_buf_alloc(device, 8, &more, 0, 0, 0) == 0 && more != at); /* It is never freed */
     CHECK(vt_dev_close(device) == 0 && vt_dev_close(device) == -1);
     CHECK(vt_buf_alloc(device, 8, &more, 0, 0, 0) == -1);
 }

@@ -1,4 +1,5 @@
-// Operations of 16-bit floats and their conversions, as half_ctrl_t has them, and what the model makes of them.
+// Operations of 16-bit floats and their conversions, as half_ctrl_t has them, and what the model makes of
+// them.
 #ifndef KARAT_TESTS_RTL_UNITS_HALF_OPS_HPP
 #define KARAT_TESTS_RTL_UNITS_HALF_OPS_HPP
 

@@ -1,5 +1,5 @@
-// Tests ingot_fp_half: operations of 16-bit floats and conversions, one new operation every cycle. First every
-// operand of the conversions from 16 bits.
+// Tests ingot_fp_half: operations of 16-bit floats and conversions, one new operation every cycle. First
+// every operand of the conversions from 16 bits.
 #include "Vingot_fp_half.h"
 #include "half_ops.hpp"
 

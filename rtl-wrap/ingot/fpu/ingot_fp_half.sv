@@ -2,9 +2,9 @@
 // from and to binary32. Five register stages, one operation a cycle, to nearest even.
 //
 // Each half is a multiply-add of binary32, of numbers that are exact there, rounded to odd; the last stage
-// rounds it once more, to the 16 bits. A result that is rounded to odd with two bits more than are needed keeps
-// all that the last rounding must know, so that the result is the exact one, rounded once. A conversion adds -0,
-// which changes nothing.
+// rounds it once more, to the 16 bits. A result that is rounded to odd with two bits more than are needed
+// keeps all that the last rounding must know, so that the result is the exact one, rounded once. A conversion
+// adds -0, which changes nothing.
 module ingot_fp_half
   import ingot_fp_pkg::*;
 (
