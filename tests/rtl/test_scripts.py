@@ -221,8 +221,12 @@ def test_arguments(t):
     done = t.run("bench_lockstep", "--core", t.args.core, "--rounds", 1, "--cycles", 100, "--vectors", few)
     t.check(done.returncode == 0 and len(done.stdout.splitlines()) == 4, "bench_lockstep takes the programs of a folder", done)
     (few / "true.elf").unlink()
-    done = t.run("bench_lockstep", "--core", t.args.core, "--record", "--jobs", 2, program)
-    t.check(done.returncode == 2 and "--jobs 2: expected 1 with --record" in done.stderr, "bench_lockstep --jobs", done)
+    for option, last in (("--clock", "processor"), ("--record", "MB")):
+        done = t.run("bench_lockstep", "--core", t.args.core, option, "--jobs", 2, program)
+        t.check(done.returncode == 2 and "--jobs 2: expected 1 by the clock" in done.stderr, f"bench_lockstep {option} --jobs", done)
+        done = t.run("bench_lockstep", "--core", t.args.core, option, "--rounds", 2, "--cycles", 100, program)
+        lines = done.stdout.splitlines()
+        t.check(done.returncode == 0 and len(lines) == 3 and lines[0].split()[-1] == last, f"bench_lockstep {option}", done)
 
 
 def main():
