@@ -195,6 +195,15 @@ module ingot
     vgprs: wg_vgprs_i
   };
 
+  // For the probe.
+  logic performed;
+  logic [SmW+EntryW-1:0] performed_id;
+  logic [31:0] performed_data;
+  // FAULT(performed_when_answered, memory_order): {dmem_rsp_valid_i && !dmem_rsp_error_i, dmem_rsp_id_i,
+  //     dmem_rsp_data_i[0]}
+  assign {performed, performed_id, performed_data} =
+      {dmem_performed_valid_i, dmem_performed_id_i, dmem_performed_data_i};
+
   for (genvar s = 0; s < int'(NUM_SM); s++) begin : g_sm
     ingot_sm #(
       .NUM_SM        (NUM_SM),
@@ -243,9 +252,9 @@ module ingot
       .dmem_rsp_id_i   (dmem_rsp_id_i[EntryW-1:0]),
       .dmem_rsp_error_i,
       .dmem_rsp_data_i,
-      .dmem_performed_valid_i(dmem_performed_valid_i && int'(dmem_performed_id_i[EntryW+:SmW]) == s),
-      .dmem_performed_id_i   (dmem_performed_id_i[EntryW-1:0]),
-      .dmem_performed_data_i,
+      .dmem_performed_valid_i(performed && int'(performed_id[EntryW+:SmW]) == s),
+      .dmem_performed_id_i   (performed_id[EntryW-1:0]),
+      .dmem_performed_data_i (performed_data),
       .invalidate_i    (invalidate),
       .tlb_req_valid_o (tlb_valid[2*s+:2]),
       .tlb_req_ready_i (tlb_ready[2*s+:2]),
