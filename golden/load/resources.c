@@ -12,8 +12,8 @@ static uint64_t get64(const uint8_t *p) {
     return elf_get32(p) | (uint64_t)elf_get32(p + 4) << 32;
 }
 
-/* Flags of the versions with flags: fields that are a lower bound alone, as calls go to where the compiler does
- * not see. A launch has to know more than that. */
+/* Flags of the versions with flags: fields that are a lower bound alone, as calls go to where the compiler
+ * does not see. A launch has to know more than that. */
 enum { STACK_UNKNOWN = 1u << 4, REGISTERS_UNKNOWN = 1u << 5 };
 
 /* Two words, version and flags, then so many fields; what they do not have is unknown. */

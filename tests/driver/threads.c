@@ -1,6 +1,6 @@
-/* A host that does what it must not, and then its threads: threads FILE. Four of them use two devices at once,
- * with kernels that end, kernels that go wrong, and calls that cannot be right; a device is closed while
- * another thread calls. For thread and address sanitizers, valgrind, and by itself. */
+/* A host that does what it must not, and then its threads: threads FILE. Four of them use two devices at
+ * once, with kernels that end, kernels that go wrong, and calls that cannot be right; a device is closed
+ * while another thread calls. For thread and address sanitizers, valgrind, and by itself. */
 #include <karat_driver.h>
 
 #include <elf.h>
