@@ -138,7 +138,7 @@ static void draw_resources(gen *g, uint32_t room) {
         g->max_vgprs = FULL_VGPRS;
 }
 
-/* Work-items in one or two dimensions, of which the grid has a part of the last workgroup; every warp has
+/* Work-items in one to three dimensions, of which the grid has a part of the last workgroup; every warp has
  * one. */
 static void draw_items(gen *g) {
     struct prog_launch *l = &g->p->launch;
@@ -159,8 +159,13 @@ static void draw_items(gen *g) {
     }
     const uint32_t row = l->local[0], least_row = l->local[1] > 1 ? 1 : least + 1;
     l->items[0] = (g->groups - 1) * row + least_row + draw_below(g, row - least_row + 1);
+    /* Rows in two layers are work-items of the same threads. */
+    if (l->local[1] % 2 == 0 && draw_chance(g, 50)) {
+        l->local[1] /= 2;
+        l->local[2] = 2;
+    }
     l->items[1] = l->local[1];
-    l->items[2] = 1;
+    l->items[2] = l->local[2];
 }
 
 static void set_launch(gen *g) {
