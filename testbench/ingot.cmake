@@ -42,7 +42,7 @@ list(GET fault_scripts 1 mutant_script)
 karat_switchable(faults ingot_with_faults "Building the fault markers into ingot" ${fault_script})
 if(KARAT_MUTANTS)
   # They are tried on a core of v2.02 without MMU.
-  set(without_files ${INGOT_203} ${INGOT_MMU})
+  set(without_files ${INGOT_203} ${INGOT_PUBLIC} ${INGOT_FP_PUBLIC} ${INGOT_MMU})
   list(TRANSFORM without_files REPLACE "^.*/" "" OUTPUT_VARIABLE without)
   list(TRANSFORM without PREPEND "--without=")
   karat_switchable(mutants ingot_with_mutants "Building the mutants into ingot"

@@ -17,6 +17,7 @@ module ingot_decode_public
   input  logic        lmul2_i,
   input  logic        vill_i,
   input  logic [2:0]  frm_i,
+  input  logic        full_i,  // All lanes of a warp of 32 are active: a matrix product is legal
   output uop_t        uop_o
 );
 
@@ -37,6 +38,8 @@ module ingot_decode_public
   );
 
   if (Has.toolchain) begin : gen_public
+    localparam logic [6:0] OpMatrix = 7'h0a;
+    localparam logic [6:0] OpSpecial = 7'h2a;
     localparam logic [6:0] OpShuffle = 7'h42;
     localparam logic [6:0] OpVector = 7'h57;
     localparam logic [6:0] OpPacked = 7'h5a;
@@ -93,6 +96,19 @@ module ingot_decode_public
           is_new = 1'b1;
           word = OneSource | vd | vs2;
         end
+        OpSpecial:
+        if (f6 <= 6'(SpecialSilu) && vs1 == '0 &&
+            (f3 == 3'b000 || (f3 < 3'b011 && !(special_e'(f6[3:0]) inside {SpecialLg2, SpecialSin, SpecialCos})))) begin
+          is_new = 1'b1;
+          word = OneSource | vd | vs2;
+        end
+        OpMatrix:
+        // Bfloat16 and tf32 are for binary32 alone, and tf32 for K = 8.
+        if (word_i[31:30] == '0 && word_i[29:28] != 2'b11 && (word_i[28] || word_i[12]) &&
+            (word_i[29:28] != 2'b00 || word_i[27])) begin
+          is_new = 1'b1;
+          word = ThreeSources | vd | vs2 | vs1;
+        end
         OpPacked:
         if (f3[2:1] == '0 && f6[5:2] == '0 && f6[1:0] != 2'b11) begin
           is_new = 1'b1;
@@ -106,6 +122,20 @@ module ingot_decode_public
         end
         default: ;
       endcase
+    end
+
+    matrix_ctrl_t matrix;
+    always_comb begin
+      matrix.m16 = word_i[25];
+      matrix.n16 = word_i[26];
+      matrix.k8 = word_i[27];
+      matrix.a_by_column = word_i[14];
+      matrix.b_by_row = word_i[13];
+      matrix.half = !word_i[12];
+      matrix.kind = matrix_type_e'(word_i[29:28]);
+      // C has 64, 128 or 256 elements.
+      matrix.last_word = {matrix.m16 && matrix.n16, matrix.m16 || matrix.n16, 1'b1};
+      if (matrix.half) matrix.last_word >>= 1;
     end
 
     uop_t u;
@@ -141,6 +171,21 @@ module ingot_decode_public
               2'b11: u.toolchain.half = '{kind: FmaNone, from: FormatF32, to: FormatBf16};
             endcase
           end
+          OpSpecial: begin
+            u.dest_unit = UnitSpecial;
+            u.toolchain.special.func = special_e'(f6[3:0]);
+            u.toolchain.special.format = f3[1] ? FormatBf16 : f3[0] ? FormatF16 : FormatF32;
+          end
+          OpMatrix: begin
+            u.dest_unit = UnitMatrix;
+            u.toolchain.matrix = matrix;
+            u.more.extra[0] = matrix.last_word;
+            u.more.extra[1] = matrix.m16 ? 3'd3 : 3'd1;
+            u.more.extra[2] = matrix.n16 ? 3'd3 : 3'd1;
+            // FAULT(matrix_c_first_register, lost_event): 3'd0
+            u.more.extra[3] = matrix.last_word;
+            u.more.passes = u.more.extra[1] | u.more.extra[2] | u.more.extra[3];
+          end
           OpPacked: begin
             u.dest_unit = UnitHalf;
             u.toolchain.half.from = f3[0] ? FormatBf16 : FormatF16;
@@ -165,7 +210,7 @@ module ingot_decode_public
           default: ;
         endcase
         // Groups of registers are for the instructions of the V extension alone.
-        if (lmul2_i) begin
+        if (lmul2_i || (opcode == OpMatrix && !full_i)) begin
           u = '0;
           u.pc = pc_i;
           u.word = word_i;
@@ -177,6 +222,8 @@ module ingot_decode_public
     end
     assign uop_o = u;
   end else begin : gen_v202
+    logic unused_full;
+    assign unused_full = full_i;
     assign word = word_i;
     assign uop_o = named;
   end

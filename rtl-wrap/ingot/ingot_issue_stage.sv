@@ -59,11 +59,15 @@ module ingot_issue_stage
 
   localparam features_t Has = features_of(PROFILE);
 
-  logic half_ready;
+  logic half_ready, special_ready, matrix_ready;
   if (Has.toolchain) begin : gen_ready
     assign half_ready = unit_ready_i[ResHalf];
+    assign special_ready = unit_ready_i[ResSpecial];
+    assign matrix_ready = unit_ready_i[ResMatrix];
   end else begin : gen_not_ready
     assign half_ready = 1'b0;
+    assign special_ready = 1'b0;
+    assign matrix_ready = 1'b0;
   end
 
   logic [NUM_WARP-1:0] hazard, empty;
@@ -109,6 +113,8 @@ module ingot_issue_stage
     .tensor_ready_i(unit_ready_i[ResTensor]),
     .wide_ready_i  (Has.widths && unit_ready_i[NUM_UNIT-1]),
     .half_ready_i  (half_ready),
+    .special_ready_i(special_ready),
+    .matrix_ready_i(matrix_ready),
     .loads_i,
     .stores_i,
     .printing_i,

@@ -29,15 +29,16 @@ package ingot_pkg;
     logic regpair;  // REGPAIR and REGPAIRI
     logic prefix;  // PREFIX, PREFIXI and PRE_M_*: further registers of operands, several words, spaces
     logic widths;  // Elements of 8 and 16 bits by SEW; those and pairs have a unit of their own, ingot_wide
-    logic toolchain;  // Profile public: shuffles, CSRs of lanes, 16-bit floats
+    logic passes;  // Instructions that issue once for each register of their sources
+    logic toolchain;  // Profile public: shuffles, CSRs of lanes, 16-bit floats, special functions, matrices
   } features_t;
 
   // A row for each value of the parameter PROFILE.
   function automatic features_t features_of(int unsigned profile);
     unique case (profile)
       202: return '{name: "v2.02", regpair: 1'b1, default: '0};
-      203: return '{name: "v2.03", prefix: 1'b1, widths: 1'b1, default: '0};
-      2026: return '{name: "public", regpair: 1'b1, toolchain: 1'b1, default: '0};
+      203: return '{name: "v2.03", prefix: 1'b1, widths: 1'b1, passes: 1'b1, default: '0};
+      2026: return '{name: "public", regpair: 1'b1, passes: 1'b1, toolchain: 1'b1, default: '0};
       default: return '0;
     endcase
   endfunction
@@ -63,7 +64,9 @@ package ingot_pkg;
     UnitSfu,
     UnitTensor,
     UnitWide,  // Elements of other than 32 bits
-    UnitHalf  // 16-bit floats of profile public
+    UnitHalf,  // 16-bit floats of profile public
+    UnitSpecial,
+    UnitMatrix
   } unit_e;
 
   // The units that raise flags, even for an instruction that writes x0.
@@ -86,7 +89,11 @@ package ingot_pkg;
   localparam int unsigned ResWide = 10;  // A core with other widths has this one as well
   // A core of profile public has these.
   localparam int unsigned ResHalf = 10;
-  localparam int unsigned NumUnitPublic = 11;
+  localparam int unsigned ResSpecial = 11;
+  localparam int unsigned ResMatrix = 12;
+  localparam int unsigned NumUnitPublic = 13;
+
+  localparam int unsigned MatrixThreads = 32;  // Lanes of a core that has matrix products
 
   // Where a register operand comes from.
   typedef enum logic [1:0] {
@@ -310,16 +317,16 @@ package ingot_pkg;
     SpaceLocal
   } space_e;
 
-  // The part of a decoded instruction that widths and prefixes have; 0 in a core without them.
+  // The part of a decoded instruction that widths, prefixes and passes have; 0 in a core without them.
   typedef struct packed {
     unit_e unit;  // UnitWide executes an operation of this unit
     width_e width;  // Width of the elements
     width_e result;  // Width of the result
     logic [2:0] twice;  // Bit s - 1: source s has twice the width
-    logic [3:0][1:0] extra;  // Registers after the first one: [0] of the destination, [s] of source s
+    logic [3:0][2:0] extra;  // Registers after the first one: [0] of the destination, [s] of source s
     // The instruction issues so many times more, with the next register of each source that has extra ones
-    logic [1:0] passes;
-    logic [1:0] pass;
+    logic [2:0] passes;
+    logic [2:0] pass;
     // Bit s - 1 of abs and neg is of source s, whose magnitude is taken, and then the negative.
     logic [2:0] abs;
     logic [2:0] neg;
@@ -351,6 +358,8 @@ package ingot_pkg;
     shuffle_e shuffle;
     extend_e extend;
     half_ctrl_t half;
+    special_ctrl_t special;
+    matrix_ctrl_t matrix;
   } toolchain_t;
 
   // A decoded instruction.

@@ -204,7 +204,7 @@ module ingot_probe
     karat_port_issue(issue);
   endfunction
 
-  function automatic void send_read(logic [7:0] source, logic is_v, logic [1:0] part,
+  function automatic void send_read(logic [7:0] source, logic is_v, logic [2:0] part,
                                     logic [NUM_THREAD-1:0][31:0] data);
     if (is_v) begin
       read_v.h.slot = 8'(op_warp_i);
@@ -520,8 +520,8 @@ module ingot_probe
     end
   end
 
-  logic [1:0] op_part;
-  assign op_part = 2'(op_uop_i.part);
+  logic [2:0] op_part;
+  assign op_part = 3'(op_uop_i.part);
 
   // As ISSUE: a second part or pass is the same instruction.
   logic issue_first;
@@ -598,11 +598,11 @@ module ingot_probe
         if (!op_uop_i.part && op_uop_i.more.pass == '0) send_issue();
         if (give_read && op_uop_i.more.pass != '0) begin
           // The next registers of pairs, or of consecutive ones.
-          if (op_uop_i.more.extra[1] != '0)
+          if (op_uop_i.more.pass <= op_uop_i.more.extra[1])
             send_read(8'd1, op_uop_i.use1 == UseV, op_uop_i.more.pass, op_src1_i);
-          if (op_uop_i.more.extra[2] != '0)
+          if (op_uop_i.more.pass <= op_uop_i.more.extra[2])
             send_read(8'd2, op_uop_i.use2 == UseV, op_uop_i.more.pass, op_src2_i);
-          if (op_uop_i.more.extra[3] != '0)
+          if (op_uop_i.more.pass <= op_uop_i.more.extra[3])
             send_read(8'd3, op_uop_i.use3 == UseV, op_uop_i.more.pass, op_src3_i);
         end else if (give_read) begin
           if (op_uop_i.use1 == UseV || (op_uop_i.use1 == UseX && !op_uop_i.part))
@@ -615,9 +615,9 @@ module ingot_probe
           // the pair of x0 is 0.
           if (op_uop_i.mem.base_pair && !op_uop_i.part &&
               !(Has.prefix && op_uop_i.use1 == UseX && op_uop_i.rs1 == '0))
-            send_read(8'd1, op_uop_i.use1 == UseV, 2'd1, op_base_high_i);
+            send_read(8'd1, op_uop_i.use1 == UseV, 3'd1, op_base_high_i);
           if (op_uop_i.mem.data_pair && op_uop_i.mem.op == MemStore)
-            send_read(op_uop_i.mem.data_src3 ? 8'd3 : 8'd2, op_uop_i.is_vector, 2'd1, op_data_high_i);
+            send_read(op_uop_i.mem.data_src3 ? 8'd3 : 8'd2, op_uop_i.is_vector, 3'd1, op_data_high_i);
         end
         if (arrive_i) send_arrive();
       end

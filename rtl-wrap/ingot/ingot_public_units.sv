@@ -50,4 +50,59 @@ module ingot_public_units
     .fflags_o (result_o[ResHalf].fflags)
   );
 
+  ingot_special #(
+    .NUM_WARP  (NUM_WARP),
+    .NUM_THREAD(NUM_THREAD)
+  ) u_special (
+    .clk_i,
+    .rst_ni,
+    .ready_o  (ready_o[ResSpecial]),
+    .reserve_i(issue_i && issue_unit_i == UnitSpecial),
+    .valid_i  (op_i.valid && op_i.uop.dest_unit == UnitSpecial),
+    .warp_i   (op_i.warp),
+    .dest_i   (op_i.dest),
+    .ctrl_i   (op_i.uop.toolchain.special),
+    .active_i (op_i.active),
+    .a_i      (op_i.a),
+    .valid_o  (valid_o[ResSpecial]),
+    .ready_i  (ready_i[ResSpecial]),
+    .warp_o   (result_o[ResSpecial].warp),
+    .dest_o   (result_o[ResSpecial].dest),
+    .mask_o   (result_o[ResSpecial].mask),
+    .data_o   (result_o[ResSpecial].data),
+    .fflags_o (result_o[ResSpecial].fflags)
+  );
+
+  if (NUM_THREAD == MatrixThreads) begin : gen_matrix
+    ingot_matrix #(
+      .NUM_WARP(NUM_WARP)
+    ) u_matrix (
+      .clk_i,
+      .rst_ni,
+      .ready_o      (ready_o[ResMatrix]),
+      .reserve_i    (issue_i && issue_unit_i == UnitMatrix),
+      // No other instruction has passes.
+      .pass_i       (op_i.valid && op_i.uop.more.passes != '0),
+      .pass_number_i(op_i.uop.more.pass),
+      .valid_i      (op_i.valid && op_i.uop.dest_unit == UnitMatrix),
+      .warp_i       (op_i.warp),
+      .dest_i       (op_i.dest),
+      .ctrl_i       (op_i.uop.toolchain.matrix),
+      .a_i          (op_i.src1),
+      .b_i          (op_i.src2),
+      .c_i          (op_i.src3),
+      .valid_o      (valid_o[ResMatrix]),
+      .ready_i      (ready_i[ResMatrix]),
+      .warp_o       (result_o[ResMatrix].warp),
+      .dest_o       (result_o[ResMatrix].dest),
+      .mask_o       (result_o[ResMatrix].mask),
+      .data_o       (result_o[ResMatrix].data),
+      .fflags_o     (result_o[ResMatrix].fflags)
+    );
+  end else begin : gen_no_matrix
+    assign ready_o[ResMatrix] = 1'b0;
+    assign valid_o[ResMatrix] = 1'b0;
+    assign result_o[ResMatrix] = '0;
+  end
+
 endmodule

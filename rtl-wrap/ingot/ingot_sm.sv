@@ -256,7 +256,7 @@ module ingot_sm
     assign space = '0;
   end
 
-  logic [NUM_WARP-1:0] vill, lmul2, slot_valid;
+  logic [NUM_WARP-1:0] vill, lmul2, full, slot_valid;
   logic [NUM_WARP-1:0][1:0] sew;
   logic [NUM_WARP-1:0][2:0] frm;
   logic [NUM_WARP-1:0][31:0] pc;
@@ -290,6 +290,7 @@ module ingot_sm
     .lmul2_i      (lmul2),
     .sew_i        (sew),
     .frm_i        (frm),
+    .full_i       (full),
     .sgprs_i      (sgprs),
     .vgprs_i      (vgprs),
     .pc_o         (pc),
@@ -326,6 +327,10 @@ module ingot_sm
 
   logic [NUM_WARP-1:0][NUM_THREAD-1:0] thread_mask;
   logic [NUM_WARP-1:0][6:0] vl;
+  always_comb begin
+    for (int w = 0; w < int'(NUM_WARP); w++)
+      full[w] = NUM_THREAD == MatrixThreads && thread_mask[w] == '1 && vl[w] == 7'(NUM_THREAD);
+  end
   logic [NumUnits-1:0] unit_ready;
   logic [NUM_THREAD-1:0][31:0] op_c;
   logic [NUM_THREAD-1:0][63:0] op_wide1, op_wide2, op_wide3, op_wide_a, op_wide_b;

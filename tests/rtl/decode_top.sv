@@ -49,6 +49,7 @@ module decode_top
       .lmul2_i,
       .vill_i,
       .frm_i,
+      .full_i ('0),
       .uop_o  (named)
     );
   end

@@ -70,6 +70,15 @@ inline std::string kind_of(const Op &op) {
     return op.name ? op.name : "kind " + std::to_string(op.kind);
 }
 
+// Whether a value is another one than the model's: by the unit's own measure, else by its tolerance.
+template <class Unit>
+auto differs(const Op &op, uint32_t got, uint32_t want, int) -> decltype(Unit::differs(op, got, want)) {
+    return Unit::differs(op, got, want);
+}
+template <class Unit> bool differs(const Op &, uint32_t got, uint32_t want, long) {
+    return (got > want ? got - want : want - got) > Unit::tolerance;
+}
+
 // A rounding mode, of a unit that has one.
 template <class Model> auto set_rm(Model &model, unsigned rm, int) -> decltype(void(model.rm_i)) {
     model.rm_i = rm;
@@ -94,8 +103,7 @@ template <class Unit> void compare(Run &run, const typename Unit::Model &model, 
         flags |= want.flags;
         run.count();
         const uint32_t got = model.data_o[l];
-        const uint32_t distance = got > want.value ? got - want.value : want.value - got;
-        if (distance > Unit::tolerance)
+        if (differs<Unit>(op, got, want.value, 0))
             run.fail("%s lane %u of %08x: %08x %08x %08x %s: %08x, model %08x", kind_of(op).c_str(), l,
                      written, op.a[l], op.b[l], op.c[l], rm_name(op.rm), got, want.value);
     }

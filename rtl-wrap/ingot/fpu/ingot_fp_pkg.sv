@@ -68,6 +68,44 @@ package ingot_fp_pkg;
     format_e to;
   } half_ctrl_t;
 
+  // The special functions of profile public, as their instructions number them.
+  typedef enum logic [3:0] {
+    SpecialEx2,
+    SpecialLg2,
+    SpecialRcp,
+    SpecialSqrt,
+    SpecialRsqrt,
+    SpecialSin,
+    SpecialCos,
+    SpecialTanh,
+    SpecialGelu,
+    SpecialSilu
+  } special_e;
+
+  typedef struct packed {
+    special_e func;
+    format_e format;  // Packed, if of 16 bits
+  } special_ctrl_t;
+
+  // Types of the factors of a matrix product, as its instructions number them.
+  typedef enum logic [1:0] {
+    MatrixTf32,
+    MatrixF16,
+    MatrixBf16
+  } matrix_type_e;
+
+  // A matrix product: D = A B + C, all of C and D binary32 but where half is set.
+  typedef struct packed {
+    logic m16;  // Rows of A and C, else 8
+    logic n16;  // Columns of B and C, else 8
+    logic k8;  // Columns of A, else 16
+    logic a_by_column;  // A stands column by column
+    logic b_by_row;  // B stands column by column of B, K next to each other
+    logic half;
+    matrix_type_e kind;
+    logic [2:0] last_word;  // The last register of C
+  } matrix_ctrl_t;
+
   typedef struct packed {
     logic sqrt;
     logic reverse;  // Computes b / a (vfrdiv)
