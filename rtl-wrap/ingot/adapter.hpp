@@ -63,8 +63,8 @@ class Adapter {
         top_.wg_local_x_i = wg->local[0];
         top_.wg_local_y_i = wg->local[1];
         top_.wg_local_z_i = wg->local[2];
-        top_.wg_items_x_i  = wg->items[0];
-        top_.wg_items_y_i  = wg->items[1];
+        top_.wg_items_x_i = wg->items[0];
+        top_.wg_items_y_i = wg->items[1];
         top_.wg_offset_x_i = wg->offset[0];
         top_.wg_offset_y_i = wg->offset[1];
         top_.wg_offset_z_i = wg->offset[2];

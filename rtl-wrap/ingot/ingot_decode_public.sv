@@ -98,7 +98,8 @@ module ingot_decode_public
         end
         OpSpecial:
         if (f6 <= 6'(SpecialSilu) && vs1 == '0 &&
-            (f3 == 3'b000 || (f3 < 3'b011 && !(special_e'(f6[3:0]) inside {SpecialLg2, SpecialSin, SpecialCos})))) begin
+            (f3 == 3'b000 ||
+             (f3 < 3'b011 && !(special_e'(f6[3:0]) inside {SpecialLg2, SpecialSin, SpecialCos})))) begin
           is_new = 1'b1;
           word = OneSource | vd | vs2;
         end

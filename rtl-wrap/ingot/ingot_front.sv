@@ -202,7 +202,8 @@ module ingot_front
   // The sources that have a register in the next pass.
   logic [3:1] reads_on;
   always_comb begin
-    for (int s = 1; s <= 3; s++) reads_on[s] = uop_q[issue_warp_i].more.pass < uop_q[issue_warp_i].more.extra[s];
+    for (int s = 1; s <= 3; s++)
+      reads_on[s] = uop_q[issue_warp_i].more.pass < uop_q[issue_warp_i].more.extra[s];
   end
 
   always_ff @(posedge clk_i) begin

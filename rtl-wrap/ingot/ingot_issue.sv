@@ -42,7 +42,7 @@ module ingot_issue
   input  logic                                half_ready_i,
   input  logic                                special_ready_i,
   input  logic                                matrix_ready_i,
-  // memory order within a warp: only loads may overtake, and only other loads
+  // Memory order within a warp: only loads may overtake, and only other loads
   input  logic [NUM_WARP-1:0]                 loads_i,  // The warp has loads in flight
   input  logic [NUM_WARP-1:0]                 stores_i,  // The warp has stores or atomics in flight
   // the host has not taken the last print of the warp yet

@@ -1,5 +1,5 @@
-// Tests ingot_special: special functions of all formats after the core's handshake. Reciprocals and square roots
-// are exact, the others within one place.
+// Tests ingot_special: special functions of all formats after the core's handshake. Reciprocals and square
+// roots are exact, the others within one place.
 #include "Vingot_special.h"
 #include "special_ops.hpp"
 #include "vector.hpp"

@@ -61,7 +61,7 @@ turn:
     addi s8, s8, -1
     bnez s8, turn
 
-    // The same operands in all lanes: flags of each operation.
+    // One operand pair in all lanes: flags of each operation.
     li s8, 0
 same:
     .irp reg, 1, 2, 3

@@ -46,7 +46,7 @@ turn:
     vadd.vx v10, v10, t0
     bnez s8, turn
 
-    // The same operand in all lanes: flags of each operation.
+    // One operand in all lanes: flags of each operation.
     li s8, 0
 same:
     add t0, s8, s6

@@ -1,10 +1,10 @@
-// Special functions of one lane: 2^x, log2 x, 1 / sqrt(x), sin, cos, tanh, gelu and silu, by a program of steps,
-// one a cycle, on numbers with significands of 40 bits (ingot_special_pkg).
+// Special functions of one lane: 2^x, log2 x, 1 / sqrt(x), sin, cos, tanh, gelu and silu, by a program of
+// steps, one a cycle, on numbers with significands of 40 bits (ingot_special_pkg).
 //
 // What needs no program is done at the start: zeros, infinities, NaNs, the exponent of x, the quadrant of an
-// angle. Before the last rounding the result is off by less than 2^-9 of a last place of binary32, so that it is
-// the correctly rounded one or a neighbour (1 ulp). Flags are exact: NX for every result that is not exact, OF
-// and UF by the significand before rounding.
+// angle. Before the last rounding the result is off by less than 2^-9 of a last place of binary32, so that it
+// is the correctly rounded one or a neighbour (1 ulp). Flags are exact: NX for every result that is not
+// exact, OF and UF by the significand before rounding.
 module ingot_fp_special
   import ingot_fp_pkg::*;
   import ingot_special_pkg::*;
@@ -40,8 +40,8 @@ module ingot_fp_special
     number_t x;
   } begin_t;
 
-  // x 2 / pi = n + t with t from -1/2 to 1/2, for |x| from 1/2 on: n modulo 4. The bits of 2 / pi that make
-  // multiples of 4 are left out.
+  // Of x 2 / pi = n + t with t from -1/2 to 1/2, for |x| from 1/2 on: n modulo 4. The bits of 2 / pi that
+  // make multiples of 4 are left out.
   typedef struct packed {
     logic [1:0] n;
     number_t t;
@@ -155,8 +155,8 @@ module ingot_fp_special
           cosine = f == SpecialCos;
           if (exp >= -10'sd1) begin
             r.at = cosine ^ q.n[0] ? AtCos : AtSin;
-            // A sine is negative in the second half of the turn, a cosine in the middle of it; sin(-x) = -sin(x).
-            // FAULT(cos_sign, arithmetic): q.n[1] ^ (o.sign && !cosine)
+            // A sine is negative in the second half of the turn, a cosine in the middle of it; sin(-x) =
+            // -sin(x). FAULT(cos_sign, arithmetic): q.n[1] ^ (o.sign && !cosine)
             r.setup.negate = q.n[1] ^ (cosine ? q.n[0] : o.sign);
             r.x = q.t;
           end else begin

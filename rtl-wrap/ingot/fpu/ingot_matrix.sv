@@ -1,11 +1,11 @@
 // Matrix products of profile public, D = A B + C: A of M x K, B of K x N elements, C and D of M x N. One at a
 // time, on NUM_PIPE multiply-add lanes, 32 threads.
 //
-// The passes of the instruction bring its registers, one of each matrix a cycle. Then each lane has an element
-// of D a cycle, all elements for one k, before the next k: the sum of an element begins with C and takes its
-// products with k ascending, each rounded to binary32, as the ISA has it. There are more elements than stages,
-// so that the sum before is always there. At last the registers of D are offered one after the other, rounded
-// to binary16 where C is that: K M N / NUM_PIPE cycles, and some.
+// The passes of the instruction bring its registers, one of each matrix a cycle. Then each lane has an
+// element of D a cycle, all elements for one k, before the next k: the sum of an element begins with C and
+// takes its products with k ascending, each rounded to binary32, as the ISA has it. There are more elements
+// than stages, so that the sum before is always there. At last the registers of D are offered one after the
+// other, rounded to binary16 where C is that: K M N / NUM_PIPE cycles, and some.
 module ingot_matrix
   import ingot_pkg::*;
   import ingot_fp_pkg::*;
@@ -195,7 +195,8 @@ module ingot_matrix
         if (group_q == last_group) k_q <= k_q + 1'b1;
       end
       if (place_q[Stages-1].valid) begin
-        for (int p = 0; p < int'(NUM_PIPE); p++) sum_q[{place_q[Stages-1].group, PipeW'(p)}] <= result[p].value;
+        for (int p = 0; p < int'(NUM_PIPE); p++)
+          sum_q[{place_q[Stages-1].group, PipeW'(p)}] <= result[p].value;
         fflags_q <= fflags_q | all_flags(result);
       end
       if (valid_o && ready_i) word_q <= word_q + 1'b1;

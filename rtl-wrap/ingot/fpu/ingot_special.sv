@@ -1,7 +1,7 @@
-// The special functions of profile public. NUM_PIPE lanes execute one operation at a time, in passes: group by
-// group, of packed operands first all lower halves and then the upper ones. A pass is done when its slowest
-// active lane is. Reciprocals and square roots are exact IEEE operations, by the divider's lane; the others are
-// ingot_fp_special's.
+// The special functions of profile public. NUM_PIPE lanes execute one operation at a time, in passes: group
+// by group, of packed operands first all lower halves and then the upper ones. A pass is done when its
+// slowest active lane is. Reciprocals and square roots are exact IEEE operations, by the divider's lane; the
+// others are ingot_fp_special's.
 module ingot_special
   import ingot_pkg::*;
   import ingot_fp_pkg::*;

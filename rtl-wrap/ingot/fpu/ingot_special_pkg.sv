@@ -60,7 +60,8 @@ package ingot_special_pkg;
     distance = big.exp - little.exp;
     shifted = {1'b0, little.sig, 8'b0} >> (distance > 12'd48 ? 6'd48 : distance[5:0]);
     return normal(big.sign, big.exp,
-                  big.sign == little.sign ? {1'b0, big.sig, 8'b0} + shifted : {1'b0, big.sig, 8'b0} - shifted);
+                  big.sign == little.sign ? {1'b0, big.sig, 8'b0} + shifted
+                                          : {1'b0, big.sig, 8'b0} - shifted);
   endfunction
 
   // An integer.
@@ -73,11 +74,11 @@ package ingot_special_pkg;
   // ---- programs ----
 
   typedef enum logic [3:0] {
-    Fma,  // a b + c, or c - a b
+    Fma,  // Is a b + c, or c - a b
     Poly,  // A polynomial of a, by Horner's rule: a coefficient a cycle
-    Split,  // n is the integer next to a, the result what is left
-    Scale,  // a 2^n
-    AddN,  // a + n
+    Split,  // The number n is the integer next to a, the result what is left
+    Scale,  // Is a 2^n
+    AddN,  // Is a + n
     Negative,  // -|a|
     Seed,  // 1 / a to 7 bits
     SeedRoot,  // 1 / sqrt(a) to 7 bits, for a from 1 to 4
@@ -85,8 +86,8 @@ package ingot_special_pkg;
   } kind_e;
 
   typedef enum logic [3:0] {
-    R0,  // Registers; x at first, and the result at the end
-    R1,  // x at first
+    R0,  // Registers: this one has x at first, and the result at the end
+    R1,  // It has x at first
     R2,
     R3,
     R4,
@@ -270,7 +271,7 @@ package ingot_special_pkg;
       7'd36: return poly(R2, R1, PolySin);
       7'd37: return fma(R0, R0, R2, Zero, 1'b0, 1'b0);
       7'd38: return plain(Done, R0, R0);
-      // The same
+      // As for a sine
       AtCos: return fma(R0, R0, HalfPi, Zero, 1'b0, 1'b0);
       // An angle
       AtCosSmall: return fma(R1, R0, R0, Zero, 1'b0, 1'b0);
