@@ -155,8 +155,9 @@ module ingot_fp_special
           cosine = f == SpecialCos;
           if (exp >= -10'sd1) begin
             r.at = cosine ^ q.n[0] ? AtCos : AtSin;
-            // A sine is negative in the second half of the turn, a cosine in the middle of it; sin(-x) =
-            // -sin(x). FAULT(cos_sign, arithmetic): q.n[1] ^ (o.sign && !cosine)
+            // A sine is negative in the second half of the turn, a cosine in the middle of it. sin(-x) is
+            // -sin(x).
+            // FAULT(cos_sign, arithmetic): q.n[1] ^ (o.sign && !cosine)
             r.setup.negate = q.n[1] ^ (cosine ? q.n[0] : o.sign);
             r.x = q.t;
           end else begin
