@@ -102,7 +102,8 @@ package karat_sv_pkg;
   // The data access that memory performs in this cycle, and what it answers to lane 0; 0: none. The core's
   // probe sends its MEM now. A test bench that calls this does so once a cycle, before the answers; without it
   // an access is performed in the cycle of its answer.
-  import "DPI-C" function bit karat_sv_data_performed(output int unsigned id, output int unsigned data);
+  import "DPI-C" function bit karat_sv_data_performed(output int unsigned id,
+                                                     output int unsigned data);
   // An answer of the memory; 0: none in this cycle.
   import "DPI-C" function bit karat_sv_fetch_answer(output int unsigned id, output bit error,
                                                     output bit [KaratSvLineWords-1:0][31:0] data);
