@@ -159,10 +159,9 @@ static void draw_items(gen *g) {
     }
     const uint32_t row = l->local[0], least_row = l->local[1] > 1 ? 1 : least + 1;
     l->items[0] = (g->groups - 1) * row + least_row + draw_below(g, row - least_row + 1);
-    /* Rows in two layers are work-items of the same threads. */
-    if (l->local[1] % 2 == 0 && draw_chance(g, 50)) {
-        l->local[1] /= 2;
-        l->local[2] = 2;
+    if (l->local[1] > 1 && draw_chance(g, 50)) { /* Rows in layers are work-items of the same threads */
+        l->local[2] = l->local[1] % 2 ? l->local[1] : 2;
+        l->local[1] /= l->local[2];
     }
     l->items[1] = l->local[1];
     l->items[2] = l->local[2];
