@@ -84,6 +84,14 @@ same:
     addi s8, s8, 4
     li t0, 128
     bne s8, t0, same
+    // One after the other, of warps with other lanes.
+    sub t0, s0, s1
+    vsetvli t0, t0, e32, m1, ta, ma
+    .rept 4
+    .irp reg, 5, 6, 7, 8, 9, 11, 12, 13
+    vadd.f16x2 v\reg, v1, v2
+    .endr
+    .endr
     endprg
 
     .data

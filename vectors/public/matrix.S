@@ -1,7 +1,7 @@
 // Matrix products of every shape, type and layout: numbers, then bit patterns with infinities and NaNs among them.
 //
 // Exercises: all registers of each matrix, sums whose order shows, tf32's low bits, flags; registers that results overwrite, hazards behind
-// and in front of it, other instructions of the warp meanwhile.
+// and in front of it, other instructions of the warp meanwhile, and another warp that waits for the unit.
 
 #include "karat.inc"
 
@@ -21,9 +21,12 @@
     .text
     .globl _start
 _start:
-    KERNEL _start, threads=32
+    KERNEL _start, warps=2, threads=32
     la s0, numbers
     la s1, out
+    csrr t0, CSR_WID
+    slli t0, t0, 9
+    add s1, s1, t0
     li s2, 2
     li s3, 1
 turn:
@@ -70,4 +73,4 @@ numbers:    // From 2^-4 to 2^4 as halves of binary16, which bfloat16 and tf32 t
     .endr
     .globl out
 out:
-    .space 512
+    .space 1024

@@ -46,7 +46,8 @@ turn:
     vadd.vx v10, v10, t0
     bnez s8, turn
 
-    // One operand in all lanes: flags of each operation.
+    // One operand in four lanes: flags of each operation.
+    vsetivli t0, 4, e32, m1, ta, ma
     li s8, 0
 same:
     add t0, s8, s6
