@@ -322,7 +322,18 @@ static command_result do_warp(order *o) {
     return COMMAND_DONE;
 }
 
-/* How: whether the core's value is shown, too. */
+/* A binary16, or the upper half of a binary32. */
+static double half_value(uint32_t half, bool is_bfloat) {
+    const uint32_t sign = (half & 0x8000) << 16, exponent = half >> 10 & 31, fraction = half & 0x3ff;
+    uint32_t bits = is_bfloat || !exponent ? half << 16
+                    : exponent == 31       ? sign | 0x7f800000 | fraction << 13
+                                           : sign | (exponent + 112) << 23 | fraction << 13;
+    float f;
+    memcpy(&f, &bits, sizeof f);
+    return is_bfloat || exponent ? (double)f : (sign ? -0x1p-24 : 0x1p-24) * fraction;
+}
+
+/* How: whether the core's value is shown, too. Profile public computes on halves, the lower one first. */
 static void put_lane(const order *o, machine_register reg, uint32_t lane, uint32_t value, uint32_t core,
                      bool reported) {
     char name[32];
@@ -335,6 +346,10 @@ static void put_lane(const order *o, machine_register reg, uint32_t lane, uint32
     fprintf(o->out, " 0x%08" PRIx32 "  %" PRId32, value, (int32_t)value);
     if (reg.cls <= MACHINE_V)
         fprintf(o->out, "  %g", (double)f);
+    if (reg.cls == MACHINE_V && karat_profile_has(names_of(o)->profile, KARAT_FEATURE_PUBLIC))
+        fprintf(o->out, "  f16 %g %g  bf16 %g %g", half_value(value & 0xffff, false),
+                half_value(value >> 16, false), half_value(value & 0xffff, true),
+                half_value(value >> 16, true));
     if (o->how && reported)
         fprintf(o->out, "  core 0x%08" PRIx32 "%s", core, core == value ? "" : "  differs");
     fputs(o->how && !reported ? "  core: not reported\n" : "\n", o->out);

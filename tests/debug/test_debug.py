@@ -7,6 +7,7 @@ import pathlib
 import random
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -59,6 +60,20 @@ def commands():
     # A batch is the same
     batch = debug("run", steps, *machine, "--batch", ";".join(text.splitlines()[:12]))
     check(batch[0] == 0 and wanted.startswith(batch[1]), "--batch", batch)
+
+
+def halves():
+    """In profile public a lane's 16-bit floats are shown, the lower one first; the last register of a matrix has the product as its origin."""
+    going = ";".join(["watch v26[5]"] + ["continue"] * 4 + ["lanes v26", "why v23 31", "where"])
+    status, out, err = debug("run", args.vectors / "public" / "matmul_gelu.elf", "--threads=32", "--batch", going)
+    check(status == 0 and not err, "halves", status, out, err)
+    lanes = re.findall(r"^v26\[\d+\]  (0x[0-9a-f]{8})  \S+  (\S+)  f16 (\S+) (\S+)  bf16 (\S+) (\S+)$", out, re.M)
+    check(len(lanes) == 32 and len({lane[0] for lane in lanes}) > 16, "halves: lanes", out)
+    for word, *numbers in lanes:
+        raw = int(word, 16).to_bytes(4, "little")
+        wanted = [*struct.unpack("<f", raw), *struct.unpack("<2e", raw), *(struct.unpack("<f", b"\0\0" + raw[k:k + 2])[0] for k in (0, 2))]
+        check(numbers == [f"{value:g}" for value in wanted], "halves: numbers", word, numbers, wanted)
+    check("mma.m16n16k16.row.row.f32.f16.f16.f32 v16, v4, v8" in out, "halves: origin", out)
 
 
 def positions():
@@ -482,7 +497,7 @@ def gdb():
     check(left_over() == 0, "gdb: processes are left over")
 
 
-for part in (commands, positions, pairs, writes, input_files, gdb_that_ends, errors, gdb):
+for part in (commands, halves, positions, pairs, writes, input_files, gdb_that_ends, errors, gdb):
     if not args.only or args.only == part.__name__:
         part()
 sys.exit(failures != 0)

@@ -2,6 +2,7 @@
 #include "karat/notes.h"
 #include "private.h"
 #include "array.h"
+#include "row_lanes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,20 +44,30 @@ static const char *const fp_classes[NUM_CLASS] = {"+0",        "-0",           "
                                                   "+normal",   "-normal",      "+inf",       "-inf",
                                                   "quiet NaN", "signaling NaN"};
 
+/* Those of lanes come last. */
+#define LANE_CSR CSR
 static const uint16_t csrs[] = {
 #define CSR(number, name, id) number,
-#define LANE_CSR(number, name, id)
 #include "../../golden/isa/csr.def"
 #undef CSR
-#undef LANE_CSR
 };
-
-enum { NUM_CSR = sizeof csrs / sizeof *csrs };
+#undef LANE_CSR
+#define CSR(number, name, id) +1
+#define LANE_CSR(...)
+enum {
+    NUM_CSR = sizeof csrs / sizeof *csrs,
+    NUM_SCALAR_CSR = 0
+#include "../../golden/isa/csr.def"
+};
+#undef CSR
+#undef LANE_CSR
 
 uint32_t cov_axis_points(const karat_cov *cov, axis_id axis) {
     if (axis == AXIS_PREFIX)
         axis = cov->prefixes;
-    return axis == AXIS_ROW ? cov->num_rows : axis == AXIS_CSR ? NUM_CSR : axes[axis].num;
+    if (axis == AXIS_CSR)
+        return karat_profile_has(cov->profile, KARAT_FEATURE_PUBLIC) ? NUM_CSR : NUM_SCALAR_CSR;
+    return axis == AXIS_ROW ? cov->num_rows : axes[axis].num;
 }
 
 const axis_id *cov_axes(uint32_t group) {
@@ -113,7 +124,8 @@ const char *karat_cov_point_name(const karat_cov *cov, uint32_t group, const uin
     if (id == AXIS_ROW)
         return karat_row_info(cov->rows[at[axis]].row)->name;
     if (id == AXIS_CSR)
-        return karat_csr_name(csrs[at[axis]]);
+        return at[axis] < NUM_SCALAR_CSR ? karat_csr_name(csrs[at[axis]])
+                                         : karat_lane_csr_name(csrs[at[axis]]);
     if (id == AXIS_PREFIX)
         return axes[cov->prefixes].point[at[axis]];
     const bool is_class = id == AXIS_CLASS || id == AXIS_CLASS1 || id == AXIS_CLASS2;
@@ -150,8 +162,9 @@ static bool is_data(const karat_row *row, const bool has[4], unsigned source) {
 
 /* A group's first register is even, and so makes a pair after REGPAIR where words are accessed, which no
  * group may be. */
-static bool works_on_groups(int number, unsigned prefix) {
-    if (!karat_row_is_grouped(karat_row_info(number)))
+static bool works_on_groups(const karat_cov *cov, int number, unsigned prefix) {
+    if (!karat_row_is_grouped(karat_row_info(number)) ||
+        karat_row_is_single(karat_row_info(number), cov->profile))
         return false;
     const char *definition = karat_row_definition(number).text;
     return prefix < PREFIX_REGPAIR || !definition ||
@@ -190,8 +203,11 @@ static row_facts facts_of(const karat_cov *cov, int number) {
         if (kind->role == KARAT_ROLE_IMM)
             f.imm[source] = (int8_t)i;
     }
-    for (unsigned s = 1; s <= 3; s++)
+    f.matrix = karat_row_is_matrix(row);
+    for (unsigned s = 1; s <= 3; s++) {
         f.source[s] = has[s] && is_data(row, has, s);
+        f.halves[s] = has[s] ? (uint8_t)karat_source_halves(row, cov->profile, s, &f.both[s]) : 0;
+    }
     f.fp = row->unit == KARAT_UNIT_FP || row->unit == KARAT_UNIT_FDIV || row->unit == KARAT_UNIT_SFU ||
            row->unit == KARAT_UNIT_TENSOR;
     f.form = form_of(row, &f, v_source);
@@ -201,7 +217,7 @@ static row_facts facts_of(const karat_cov *cov, int number) {
     f.stores = !(row->owes & (KARAT_OWES_X | KARAT_OWES_V));
     f.fits[PREFIX_NONE] = true;
     for (unsigned p = 0; p < NUM_PREFIX; p++)
-        f.groups[p] = works_on_groups(number, p);
+        f.groups[p] = works_on_groups(cov, number, p);
     for (unsigned p = 1; p < axes[cov->prefixes].num; p++) {
         const int prefix = karat_find_row(p == PREFIX_PRE_M ? "pre_m_32" : axes[cov->prefixes].point[p]);
         f.fits[p] = karat_prefix_fits(number, karat_row_info(prefix)->match) &&
@@ -341,12 +357,13 @@ static uint32_t mask_class(uint64_t mask, uint64_t all) {
 /* Bits of the fraction, by width. */
 static const uint8_t fraction_bits[NUM_ELEMENT] = {[KARAT_W16] = 10, [KARAT_W32] = 23, [KARAT_W64] = 52};
 
-/* The classes of num values of a width, of words that have it at their upper end: one formula without
- * branches for each kind, which compilers make vector code of. */
+/* The classes of num values, of words that have them at their upper end: one formula without branches for each
+ * kind, which compilers make vector code of. Of floats: in a format of size bits, of which the fraction has
+ * that many. */
 #define CLASSES(type, word_bits)                                                                             \
-    static void fp_classes_##type(const type *values, uint32_t num, karat_width width, uint8_t *of) {        \
-        const uint32_t unused = (word_bits) - (8u << width);                                                 \
-        const type one = (type)2 << unused, normal = one << fraction_bits[width], inf = (type)0 - normal;    \
+    static void fp_classes_##type(const type *values, uint32_t num, uint32_t fraction, uint32_t size,        \
+                                  uint8_t *of) {                                                             \
+        const type one = (type)2 << ((word_bits)-size), normal = one << fraction, inf = (type)0 - normal;    \
         const type quiet = inf | normal >> 1;                                                                \
         for (uint32_t i = 0; i < num; i++) {                                                                 \
             const type v = (type)(values[i] << 1), sign = values[i] >> ((word_bits)-1);                      \
@@ -386,13 +403,31 @@ static void classify(const uint32_t *values, const uint32_t *high, uint32_t num,
         uint64_t v[KARAT_MAX_THREAD];
         for (uint32_t i = 0; i < num; i++)
             v[i] = values[i] | (uint64_t)(high ? high[i] : 0) << 32;
-        (fp ? fp_classes_uint64_t : int_classes_uint64_t)(v, num, width, of);
+        if (fp)
+            fp_classes_uint64_t(v, num, fraction_bits[width], 64, of);
+        else
+            int_classes_uint64_t(v, num, width, of);
         return;
     }
     uint32_t v[KARAT_MAX_THREAD];
     for (uint32_t i = 0; i < num; i++)
         v[i] = values[i] << (32 - (8u << width));
-    (fp && width != KARAT_W8 ? fp_classes_uint32_t : int_classes_uint32_t)(v, num, width, of);
+    if (fp && width != KARAT_W8)
+        fp_classes_uint32_t(v, num, fraction_bits[width], 8u << width, of);
+    else
+        int_classes_uint32_t(v, num, width, of);
+}
+
+/* Of both halves of num words: upper halves come after all lower ones. */
+static void classify_halves(const uint32_t *values, uint32_t num, uint8_t halves, uint8_t *of) {
+    uint32_t v[KARAT_MAX_THREAD];
+    const uint32_t fraction = halves == KARAT_HALVES_F16 ? 10 : 7;
+    for (uint32_t i = 0; i < num; i++)
+        v[i] = values[i] << 16;
+    fp_classes_uint32_t(v, num, fraction, 16, of);
+    for (uint32_t i = 0; i < num; i++)
+        v[i] = values[i] & 0xffff0000u;
+    fp_classes_uint32_t(v, num, fraction, 16, of + num);
 }
 
 /* Immediates: by their own range. */
@@ -415,7 +450,7 @@ void cov_imm_range(const karat_operand_kind *kind, bool extended, int64_t *least
 
 /* --- A step's operands --- */
 
-/* The classes of a source's values, element by element. */
+/* The classes of a source's values, element by element; upper halves come after all lanes. */
 typedef struct classes {
     uint8_t of[2 * KARAT_MAX_THREAD];
     bool same;    /* Of a scalar or immediate: of[0] is that of all */
@@ -483,12 +518,52 @@ static bool take_classes(const karat_cov *cov, const row_facts *f, unsigned sour
         if (read->part && (c->same || commit->elements <= num_thread))
             continue; /* The upper word of a pair */
         const karat_reg_read *high = width == KARAT_W64 ? upper_half(commit, read) : NULL;
-        classify(read->value, high ? high->value : NULL, c->same ? 1 : num_thread, f->fp, width, of);
+        if (f->halves[source])
+            classify_halves(read->value, num_thread, f->halves[source], of);
+        else
+            classify(read->value, high ? high->value : NULL, c->same ? 1 : num_thread, f->fp, width, of);
         found = true;
     }
-    c->uniform =
-        found && !c->same && commit->elements <= num_thread && memcmp(c->of, c->of + 1, num_thread - 1) == 0;
+    c->uniform = found && !c->same && !f->halves[source] && commit->elements <= num_thread &&
+                 memcmp(c->of, c->of + 1, num_thread - 1) == 0;
     return found;
+}
+
+/* The classes of a matrix: those in lower halves, or in words, and those in upper ones. */
+static bool take_matrix(const karat_cov *cov, const row_facts *f, unsigned source, const karat_commit *commit,
+                        uint32_t set[2]) {
+    const uint32_t num = cov->num_thread;
+    uint8_t of[2 * KARAT_MAX_THREAD];
+    set[0] = set[1] = 0;
+    for (uint32_t i = 0; i < commit->num_reads; i++) {
+        const karat_reg_read *read = &commit->read[i];
+        if (read->source != source)
+            continue;
+        if (f->halves[source])
+            classify_halves(read->value, num, f->halves[source], of);
+        else
+            classify(read->value, NULL, num, true, KARAT_W32, of);
+        for (uint32_t e = 0; e < num; e++) {
+            set[0] |= 1u << of[e];
+            set[1] |= f->halves[source] ? 1u << of[num + e] : 0;
+        }
+    }
+    return set[0] != 0;
+}
+
+static void count_classes(karat_cov *cov, uint32_t row, uint32_t prefix, uint32_t mask, unsigned source,
+                          const uint32_t set[2], const karat_commit *commit) {
+    const row_facts *f = &cov->rows[row];
+    for (uint32_t class = 0; class < NUM_CLASS; class ++) {
+        if (!((set[0] | set[1]) >> class & 1))
+            continue;
+        HIT(cov, operand, row, prefix, mask, source - 1, class);
+        if (f->imm[source] < 0)
+            HIT(cov, value, row, (uint32_t)source_width(f, source, commit), source - 1, class);
+        for (uint32_t half = 0; half < 2; half++)
+            if (f->halves[source] && set[half] >> class & 1)
+                HIT(cov, half, row, half, source - 1, class);
+    }
 }
 
 static void count_operands(karat_cov *cov, uint32_t row, uint32_t prefix, uint32_t mask, uint64_t active,
@@ -497,22 +572,23 @@ static void count_operands(karat_cov *cov, uint32_t row, uint32_t prefix, uint32
     classes c[4];
     bool has[4] = {false};
     for (unsigned s = 1; s <= 3; s++) {
-        if (!f->source[s] || !(has[s] = take_classes(cov, f, s, commit, d, &c[s])))
-            continue;
-        uint32_t set = 0;
-        for (uint64_t m = telling(&c[s], &c[s], active); m; m &= m - 1)
-            set |= 1u << c[s].of[__builtin_ctzll(m)];
-        for (; set; set &= set - 1) {
-            HIT(cov, operand, row, prefix, mask, s - 1, (uint32_t)__builtin_ctz(set));
-            if (f->imm[s] < 0)
-                HIT(cov, value, row, (uint32_t)source_width(f, s, commit), s - 1,
-                    (uint32_t)__builtin_ctz(set));
+        uint32_t set[2] = {0};
+        if (f->matrix ? f->source[s] && take_matrix(cov, f, s, commit, set)
+                      : f->source[s] && (has[s] = take_classes(cov, f, s, commit, d, &c[s]))) {
+            for (uint64_t m = telling(&c[s], &c[s], active); m && !f->matrix; m &= m - 1) {
+                const unsigned e = (unsigned)__builtin_ctzll(m);
+                set[0] |= 1u << c[s].of[e];
+                set[1] |= f->halves[s] && f->both[s] ? 1u << c[s].of[cov->num_thread + e] : 0;
+            }
+            count_classes(cov, row, prefix, mask, s, set, commit);
         }
     }
     unsigned two[2];
     if (!cov_two_sources(has, two))
         return;
     const classes *a = &c[two[0]], *b = &c[two[1]];
+    if (f->halves[two[0]] && f->both[two[0]]) /* Of both sources, then */
+        active |= active << cov->num_thread;
     uint16_t pairs[NUM_CLASS] = {0};
     for (uint64_t m = telling(a, b, active); m; m &= m - 1) {
         const unsigned e = (unsigned)__builtin_ctzll(m);
@@ -540,7 +616,7 @@ static void count_numbers(karat_cov *cov, uint32_t row, const karat_insn *insn, 
     }
 }
 
-/* --- Floating point, CSRs, configuration --- */
+/* --- Floating point --- */
 
 static void count_rounding(karat_cov *cov, const karat_model *model, uint32_t warp, uint32_t row,
                            const karat_commit *commit, const karat_insn *insn) {
@@ -559,6 +635,31 @@ static void count_rounding(karat_cov *cov, const karat_model *model, uint32_t wa
             HIT(cov, raised, row, (uint32_t)width_of(commit), mode, flag);
         }
 }
+
+/* --- Shuffles and matrix products --- */
+
+static void count_shuffle(karat_cov *cov, const karat_model *model, uint32_t warp, uint32_t row,
+                          const karat_commit *commit, const karat_insn *insn) {
+    const uint32_t by = (uint32_t)insn->value[cov->rows[row].imm[1] < 0 ? 0 : cov->rows[row].imm[1]];
+    uint32_t vl;
+    if (karat_shuffle_lane(insn->row, 0, by) == KARAT_NO_LANE ||
+        karat_csr_read(model, warp, 0xc20, &vl) != KARAT_OK)
+        return;
+    for (uint64_t m = commit->active; m; m &= m - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(m), from = karat_shuffle_lane(insn->row, lane, by);
+        HIT(cov, shuffle, row,
+            from == lane                            ? TAKES_OWN
+            : from >= cov->num_thread || from >= vl ? TAKES_BEYOND
+            : commit->active >> from & 1            ? TAKES_OTHER
+                                                    : TAKES_INACTIVE);
+    }
+}
+
+static void count_product(karat_cov *cov, karat_product product) {
+    HIT(cov, mma, product.shape, product.types, product.layouts);
+}
+
+/* --- CSRs and configuration --- */
 
 static void count_csr(karat_cov *cov, uint32_t row, const karat_commit *commit, const karat_insn *insn) {
     const karat_row *info = karat_row_info(insn->row);
@@ -888,6 +989,9 @@ void karat_cov_step(karat_cov *cov, const karat_model *model, uint32_t warp, con
     count_operands(cov, row, prefix, mask, active, commit, d);
     count_numbers(cov, row, &d->insn, d->apart);
     count_width(cov, row, mask, commit);
+    count_shuffle(cov, model, warp, row, commit, &d->insn);
+    if (f->matrix)
+        count_product(cov, karat_product_of(commit->word));
     if (f->fp)
         count_rounding(cov, model, warp, row, commit, &d->insn);
     if (info->unit == KARAT_UNIT_CSR)

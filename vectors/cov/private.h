@@ -67,6 +67,7 @@ enum { HAZARD_RAW, HAZARD_WAW, HAZARD_WAR };
 enum { MODE_RNE, MODE_RTZ, MODE_RDN, MODE_RUP, MODE_RMM };
 enum { FLAG_NONE, FLAG_NX, FLAG_UF, FLAG_OF, FLAG_DZ, FLAG_NV };
 enum { EFFECT_NONE, EFFECT_SAME, EFFECT_CHANGED };
+enum { TAKES_OWN, TAKES_OTHER, TAKES_BEYOND, TAKES_INACTIVE };
 enum { TOUCH_LOAD, TOUCH_STORE, TOUCH_LR, TOUCH_SC, TOUCH_AMO };
 enum { BY_SCALAR, BY_VECTOR, BY_PRIVATE, BY_VECTOR_LOCAL };
 enum { FETCH_FIRST, FETCH_SECOND, FETCH_NEXT_PAGE };
@@ -119,6 +120,9 @@ typedef struct row_facts {
     bool stores;
     bool fits[NUM_PREFIX];
     bool groups[NUM_PREFIX]; /* After that prefix it works on groups of two */
+    bool matrix;             /* Its sources are matrices */
+    uint8_t halves[4];       /* 1..3: karat_halves of the floats in each lane */
+    bool both[4];            /* 1..3: in both halves of it, else in the lower one */
 } row_facts;
 
 /* The last instruction of its words, where prefix or word is not 0. */

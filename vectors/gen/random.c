@@ -59,8 +59,9 @@ static void draw_weights(gen *g) {
     const random_params *params = g->params;
     const bool vary = draw_chance(g, params->vary);
     for (uint32_t kind = 0; kind < RANDOM_NUM_KINDS; kind++)
-        g->weight[kind] =
-            vary ? varied(g, !block_is_region(kind), params->weight[kind]) : 16 * params->weight[kind];
+        g->weight[kind] = kind == RANDOM_matrix && !matrix_is_usable(g) ? 0
+                          : vary ? varied(g, !block_is_region(kind), params->weight[kind])
+                                 : 16 * params->weight[kind];
     for (uint32_t unit = 0; unit < KARAT_NUM_UNIT; unit++) {
         const bool usable = unit != KARAT_UNIT_TENSOR || (params->num_thread >= 4 && !g->threads);
         g->plain_weight[unit] = !usable ? 0

@@ -219,6 +219,10 @@ bool karat_row_is_grouped(const karat_row *row);
 
 /* Whether a lane of its result may depend on other lanes of its sources: tensor rows and shuffles. */
 bool karat_row_crosses_lanes(const karat_row *row);
+/* The lane that a lane of a shuffle by that immediate reads; it need not exist, nor be active.
+ * KARAT_NO_LANE: the row is no shuffle. */
+#define KARAT_NO_LANE 256u
+uint32_t karat_shuffle_lane(int row, uint32_t lane, uint32_t by);
 
 /* The format of the two 16-bit floats in each lane on which a row of profile public computes. */
 typedef enum karat_halves { KARAT_NO_HALVES, KARAT_HALVES_F16, KARAT_HALVES_BF16 } karat_halves;
