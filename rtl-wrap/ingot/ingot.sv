@@ -12,8 +12,8 @@
 //
 // An SM does not depend on the others. An identifier on a shared port is the identifier of the SM with the
 // number of the SM above it. By that number a response reaches its SM in the cycle in which it arrives, and
-// the memory keeps one reservation for each warp slot of each SM. Memory performs one access at a time, each at
-// a moment of its own between request and response, and responds in any order.
+// the memory keeps one reservation for each warp slot of each SM. Memory performs one access at a time, each
+// at a moment of its own between request and response, and responds in any order.
 //
 // Memory ports: a request is taken in a cycle with valid and ready, and does not change before. A response is
 // always taken. A data response means that the access has been performed. The memory performs LR, SC and

@@ -357,9 +357,9 @@ static uint32_t mask_class(uint64_t mask, uint64_t all) {
 /* Bits of the fraction, by width. */
 static const uint8_t fraction_bits[NUM_ELEMENT] = {[KARAT_W16] = 10, [KARAT_W32] = 23, [KARAT_W64] = 52};
 
-/* The classes of num values, of words that have them at their upper end: one formula without branches for each
- * kind, which compilers make vector code of. Of floats: in a format of size bits, of which the fraction has
- * that many. */
+/* The classes of num values, of words that have them at their upper end: one formula without branches for
+ * each kind, which compilers make vector code of. Of floats: in a format of size bits, of which the fraction
+ * has that many. */
 #define CLASSES(type, word_bits)                                                                             \
     static void fp_classes_##type(const type *values, uint32_t num, uint32_t fraction, uint32_t size,        \
                                   uint8_t *of) {                                                             \
