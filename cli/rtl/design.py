@@ -199,7 +199,8 @@ class Design:
                 inner = Scope(scope.path, scope)
                 self.items_within(item, inner, functions, f"{prefix}.{name}" if name else prefix)
             elif item.tag in ("always", "initial", "contassign", "alwayspublic"):
-                self.later.append(lambda item=item: self.body([item] if item.tag == "contassign" else self.after_edges(item), scope, functions, None, ()))
+                self.later.append(lambda item=item: self.body([item] if item.tag == "contassign" else self.after_edges(item),
+                                                              scope, functions, None, ()))
 
     def items_within(self, element, scope, functions, prefix):
         scope.path = prefix
@@ -269,7 +270,8 @@ class Design:
         if element.tag == "case":
             self.take(head, element[0], scope, functions, point, depth, plain=False)
             for item in element.findall("caseitem"):
-                labels = [c for c in item if c.tag in ("const", "varref", "sel", "and", "or", "not", "eq", "insiderange", "eqwild", "concat", "extend")]
+                labels = [c for c in item if c.tag in ("const", "varref", "sel", "and", "or", "not", "eq", "insiderange", "eqwild", "concat",
+                                                       "extend")]
                 for label in labels:
                     self.take(head, label, scope, functions, point, depth, plain=False)
                 self.body([c for c in item if c not in labels], scope, functions, point, within, depth)
