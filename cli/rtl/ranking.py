@@ -1,7 +1,6 @@
 """Suspects of a failing run: statements of the core, the most suspicious first."""
 import collections
 import math
-import re
 
 import design as designs
 
@@ -19,7 +18,8 @@ RESULTS = {
     "wrong CSR value": ("csr", "value"), "CSR": ("csr", ""),
     "wrong data stored": ("mem access", "data"), "wrong memory address": ("mem access", "addr virt"),
     "wrong physical address": ("access", "phys"),
-    "memory access by a wrong lane": ("mem access", "mask bytes"), "wrong address space": ("mem access", "space"), "memory access": ("mem access", ""),
+    "memory access by a wrong lane": ("mem access", "mask bytes"), "wrong address space": ("mem access", "space"),
+    "memory access": ("mem access", ""),
     "wrong TLB": ("tlb", "entry virt level"), "wrong page fault": ("tlb", "reason level"), "page fault": ("tlb", ""),
     "barrier": ("barrier", ""), "warp declared": ("exit", ""), "end of the warp": ("exit", ""),
 }
@@ -127,14 +127,15 @@ class Ranking:
         return max((weight * ochiai(*part), part) for weight, part in zip((EARLY, 1.0), self.hits(point)))
 
     def slice(self):
-        """Distances of the statements that can have changed the record, as far as they ran at all before the failure."""
+        """Distances of the statements that can have changed the record, as far as they ran at all before the failure. Where a record is
+        missing, or too many, what did not run counts as well."""
         places, heads = starts_of(self.design, self.records, self.fields)
 
         def runs(point):
             at = point_in(self.counted, point)
             return at is None or at in self.ever
 
-        return designs.slice_back(self.design, places, heads, runs, checked(self.design, self.failure))
+        return designs.slice_back(self.design, places, heads, runs if self.fields else None, checked(self.design, self.failure))
 
     def candidates(self):
         """(statement, distance): all outside of the probes that can have; where the slice has none, all that ran."""

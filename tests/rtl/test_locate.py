@@ -49,7 +49,8 @@ def test_refused(args, folder):
     kernel = f"+kernel={args.vectors / 'alu_int.elf'}"
     for what, words, said in (("a run that passes", [f"--core={args.core}", kernel], "does not fail"),
                               ("a core without coverage", [f"--core={args.without}", kernel, "+fault=sra_logical"], "COVERAGE"),
-                              ("no core", [kernel], "expected --core=HARNESS"), ("a word", [f"--core={args.core}", "alu_int.elf"], "found 'alu_int.elf'"),
+                              ("no core", [kernel], "expected --core=HARNESS"),
+                              ("a word", [f"--core={args.core}", "alu_int.elf"], "found 'alu_int.elf'"),
                               ("no such core", [f"--core={folder / 'none'}", kernel], "none"),
                               ("a fault that is none", [f"--core={args.core}", kernel, "+fault=none_such"], "none_such")):
         done = run(args, f"--wave-list={folder / 'left'}", *words)
