@@ -9,7 +9,7 @@ import xml.etree.ElementTree as xml
 
 ASSIGNS = ("assign", "assigndly", "contassign", "assignw")
 HEADS = ("if", "while", "case")
-IGNORED = ("sentree", "typedef", "coverdecl", "coverinc", "jumpgo", "display", "stop", "finish", "final", "time", "text")
+LABELS = ("const", "varref", "sel", "and", "or", "not", "eq", "insiderange", "eqwild", "concat", "extend")  # Of cases
 MOST_CALLS = 40  # Calls within calls
 
 Signal = collections.namedtuple("Signal", "path name")
@@ -199,17 +199,13 @@ class Design:
                 inner = Scope(scope.path, scope)
                 self.items_within(item, inner, functions, f"{prefix}.{name}" if name else prefix)
             elif item.tag in ("always", "initial", "contassign", "alwayspublic"):
-                self.later.append(lambda item=item: self.body([item] if item.tag == "contassign" else self.after_edges(item),
-                                                              scope, functions, None, ()))
+                statements = [item] if item.tag == "contassign" else [child for child in item if child.tag != "sentree"]
+                self.later.append(lambda statements=statements: self.body(statements, scope, functions, None, ()))
 
     def items_within(self, element, scope, functions, prefix):
         scope.path = prefix
         self.instances[prefix] = scope
         self.items(element, scope, functions, prefix)
-
-    @staticmethod
-    def after_edges(item):
-        return [child for child in item if child.tag != "sentree"]
 
     def connect(self, item, scope, prefix, functions):
         module = self.modules.get(item.get("defName"))
@@ -270,8 +266,7 @@ class Design:
         if element.tag == "case":
             self.take(head, element[0], scope, functions, point, depth, plain=False)
             for item in element.findall("caseitem"):
-                labels = [c for c in item if c.tag in ("const", "varref", "sel", "and", "or", "not", "eq", "insiderange", "eqwild", "concat",
-                                                       "extend")]
+                labels = [c for c in item if c.tag in LABELS]
                 for label in labels:
                     self.take(head, label, scope, functions, point, depth, plain=False)
                 self.body([c for c in item if c not in labels], scope, functions, point, within, depth)
@@ -361,23 +356,6 @@ class Design:
             low, bits = const_of(element[1]), const_of(element[2])
             base = self.exact(element[0], scope) if low is not None and bits is not None else None
             return Place(base.signal, base.low + low, bits) if base and base.bits is not None else None
-        return None
-
-    def pieces(self, element, scope, low):
-        """(low, bits, place or None) of an expression that only moves bits; None of any other."""
-        bits = self.types.width(element.get("dtype_id"))
-        if element.tag == "const":
-            return [(low, bits, None)] if bits else None
-        if element.tag in ("varref", "varxref", "sel"):
-            place = self.exact(element, scope)
-            return [(low, place.bits, place)] if place and place.bits else None
-        if element.tag == "concat" and len(element) == 2:
-            right = self.pieces(element[1], scope, low)
-            width = self.types.width(element[1].get("dtype_id"))
-            left = self.pieces(element[0], scope, low + width) if right is not None and width else None
-            return None if left is None else right + left
-        if element.tag == "extend":
-            return self.pieces(element[0], scope, low)
         return None
 
     def take(self, s, element, scope, functions, point, depth, plain=True):

@@ -8,6 +8,8 @@ import tempfile
 
 BEFORE = 16  # Cycles of a window in front of the instruction's issue: fetch and decode
 MOST = {"failing": 8, "failing too": 8, "alike": 24, "other": 40}  # Windows of each kind
+MOST_AGAIN = {"failing": 3, "failing too": 3}  # With each further timing
+SEEDS = (1001, 1002, 1003)  # Of these
 LONGEST = 200  # Cycles of a window; of one that fails, the last ones, or the first of a hang
 
 # ran: points that ran from its issue on to its last record; before: those in the cycles in front of it
@@ -36,7 +38,7 @@ def read_counts(path, keys):
 
 class Core:
     def __init__(self, core, karat, plusargs):
-        self.core, self.karat, self.plusargs = core, karat, plusargs
+        self.core, self.karat, self.plusargs, self.keys = core, karat, plusargs, {}
 
     def run(self, folder, *more):
         """The verdict of a run as JSON."""
@@ -86,7 +88,7 @@ def last_of(issue, end):
     return max(issue + 1, end - 1)
 
 
-def chosen(core, folder, verdict, continued):
+def chosen(core, folder, verdict, continued, most):
     """The windows to look at: (kind, text, unit, issue, end). An instruction counts as passing where it ended before the first
     failure, or where no instruction of its name fails: of those that fail the list has not each place."""
     failure = verdict["failure"]
@@ -97,7 +99,7 @@ def chosen(core, folder, verdict, continued):
     for warp, seq, issue, end, name, own_text, unit in core.instructions(folder / "run.ktr"):
         if (warp, seq) in places:
             kind = "failing" if name == name_of(text) else "failing too"
-            rows[kind].append((kind, own_text, unit, *bounds(issue, max(end, places[warp, seq] + 1), verdict)))
+            rows[kind].append((kind, own_text, unit, *bounds(issue, max(places[warp, seq] + 1, issue + 2), verdict)))
         elif end - issue <= LONGEST and (end < failure["cycle"] or name not in doubtful):
             kind = "alike" if name == name_of(text) else "other"
             rows[kind].append((kind, own_text, unit, issue, end))
@@ -112,29 +114,41 @@ def chosen(core, folder, verdict, continued):
             first.setdefault(name_of(row[1]), row)
         firsts = set(first.values())
         rows[kind] = [*first.values(), *(row for row in rows[kind] if row not in firsts)]
-    return [row for kind, most in MOST.items() for row in rows[kind][:most]]
+    return [row for kind in rows for row in rows[kind][:most.get(kind, 0)]]
+
+
+def look(core, folder, most):
+    """The verdict of a run, its windows, counts of points before the end of the first; windows [] where it does not fail."""
+    verdict = core.run(folder, f"+record={folder / 'run.ktr'}")
+    if verdict["verdict"] not in ("MISMATCH", "HANG", "PROGRAM ERROR") or "failure" not in verdict:
+        return verdict, [], {}
+    continued, further = {}, []
+    if verdict["verdict"] == "MISMATCH":
+        further = ["+continue", f"+max-cycles={4 * verdict['cycles'] + 20000}"]
+        continued = core.run(folder, f"+record={folder / 'run.ktr'}", *further)
+    rows = chosen(core, folder, verdict, continued, most)
+    cycles = sorted({max(0, c) for _, _, _, issue, end in rows for c in (issue - BEFORE, issue - 1, last_of(issue, end))})
+    core.run(folder, f"+rtl-coverage={folder / 'c'}", f"+rtl-coverage-at={','.join(map(str, cycles))}", *further)
+    at = {cycle: read_counts(folder / f"c.{cycle}", core.keys) for cycle in cycles}
+    windows = []
+    for kind, text, unit, issue, end in rows:
+        a, b, c = (at[max(0, cycle)] for cycle in (issue - BEFORE, issue - 1, last_of(issue, end)))
+        windows.append(Window(kind, text, unit, issue, end, {p for p in b if b[p] > a[p]}, {p for p in c if c[p] > b[p]}))
+    return verdict, windows, at[last_of(*rows[0][3:])]
 
 
 def collect(core):
-    """The verdict of the failing run, its windows, all points, and those that ran before the end of the first window."""
+    """The verdict of the failing run, its windows and those that fail with other timings, all points, and those that ran before the end
+    of the first window."""
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        verdict = core.run(folder, f"+record={folder / 'run.ktr'}")
-        if verdict["verdict"] not in ("MISMATCH", "HANG", "PROGRAM ERROR") or "failure" not in verdict:
+        verdict, windows, counts = look(core, folder, MOST)
+        if not windows:
             raise EvidenceError(f"the run does not fail: {verdict['line']}")
-        continued = {}
-        further = []
-        if verdict["verdict"] == "MISMATCH":
-            limit = [f"+max-cycles={4 * verdict['cycles'] + 20000}"]
-            continued = core.run(folder, "+continue", f"+record={folder / 'run.ktr'}", *limit)
-            further = ["+continue", *limit]
-        rows = chosen(core, folder, verdict, continued)
-        cycles = sorted({max(0, c) for _, _, _, issue, end in rows for c in (issue - BEFORE, issue - 1, last_of(issue, end))})
-        core.run(folder, f"+rtl-coverage={folder / 'c'}", f"+rtl-coverage-at={','.join(map(str, cycles))}", *further)
-        keys = {}
-        at = {cycle: read_counts(folder / f"c.{cycle}", keys) for cycle in cycles}
-        windows = []
-        for kind, text, unit, issue, end in rows:
-            a, b, c = (at[max(0, cycle)] for cycle in (issue - BEFORE, issue - 1, last_of(issue, end)))
-            windows.append(Window(kind, text, unit, issue, end, {p for p in b if b[p] > a[p]}, {p for p in c if c[p] > b[p]}))
-        return verdict, windows, set(keys.values()), {p for p, n in at[last_of(*rows[0][3:])].items() if n}
+        for seed in SEEDS:
+            other = Core(core.core, core.karat, [*(p for p in core.plusargs if not p.startswith("+seed=")), f"+seed={seed}"])
+            other.keys = core.keys
+            again, more, _ = look(other, folder, MOST_AGAIN)
+            if again.get("failure", {}).get("kind") == verdict["failure"]["kind"]:
+                windows += more
+        return verdict, windows, set(core.keys.values()), {p for p, n in counts.items() if n}

@@ -11,7 +11,7 @@ MOST = 10  # Suspects shown
 
 def source_of(entry):
     try:
-        return pathlib.Path(entry.file).read_text(encoding="utf-8", errors="replace").splitlines()[entry.line - 1].strip()
+        return pathlib.Path(entry.file).read_text(encoding="utf-8", errors="replace").splitlines()[entry.at - 1].strip()
     except (OSError, IndexError):
         return "(the source cannot be read)"
 
@@ -26,7 +26,7 @@ def why(entry, ranked):
     ran = "no counter of its own" if entry.failing is None else \
         f"ran in {entry.failing} of {len(ranked.failing)} failing and {entry.passing} of {len(ranked.passing)} other windows"
     way = "" if entry.distance is None else f"; {entry.distance} steps before {ranked.about}"
-    return ran + way
+    return ran + way + (f"; with lines {entry.line} to {entry.last}" if entry.last > entry.line else "")
 
 
 def text(entries, ranked):
@@ -34,13 +34,13 @@ def text(entries, ranked):
     at = failure.get("instruction", {})
     lines = [f"{failure['kind']}" + (f": {at['text']}, issued in cycle {at['issue_cycle']}" if "issue_cycle" in at else "")]
     for number, e in enumerate(entries, 1):
-        lines += [f"{number:2}  {shown(e.file)}:{e.line}  {source_of(e)}"[:150], f"    {why(e, ranked)}"]
+        lines += [f"{number:2}  {shown(e.file)}:{e.at}  {source_of(e)}"[:150], f"    {why(e, ranked)}"]
     return "\n".join(lines) + "\n"
 
 
 def as_json(entries, ranked, core, verdict):
     first = ranked.failing[0]
-    rows = [{"file": e.file, "line": e.line, "last": e.last, "text": source_of(e), "score": round(e.score, 4), "failing": e.failing,
+    rows = [{"file": e.file, "line": e.at, "first": e.line, "last": e.last, "text": source_of(e), "score": round(e.score, 4), "failing": e.failing,
              "passing": e.passing, "distance": e.distance, "signals": [name for name, _ in e.signals]} for e in entries]
     return json.dumps({"core": core, "verdict": verdict["line"], "failing": len(ranked.failing), "passing": len(ranked.passing),
                        "window": [max(0, first.issue - evidence.BEFORE), first.end], "suspects": rows}, indent=1) + "\n"
@@ -55,7 +55,7 @@ def wave_list(entries, ranked):
         fresh = [(name, bits) for name, bits in e.signals if name not in put]
         put.update(name for name, _ in fresh)
         if fresh:
-            lines += ["@200", f"-{number} {pathlib.Path(e.file).name}:{e.line}"]
+            lines += ["@200", f"-{number} {pathlib.Path(e.file).name}:{e.at}"]
             for name, bits in fresh:
                 lines += ["@28" if bits == 1 else "@22", f"TOP.{name}" + ("" if bits == 1 else f"[{bits - 1}:0]")]
     return "\n".join(lines) + "\n"

@@ -1,7 +1,6 @@
 """Suspects of a failing run: statements of the core, the most suspicious first."""
 import collections
 import math
-import re
 
 import design as designs
 
@@ -17,17 +16,22 @@ RESULTS = {
     "wrong register file contents": ("audit", "data"),
     "wrong SIMT outcome": ("simt", "mask next_pc depth top_valid top_rpc top_next top_mask"), "SIMT": ("simt", ""),
     "wrong CSR value": ("csr", "value"), "CSR": ("csr", ""),
-    "wrong data stored": ("mem access", "data"), "wrong memory address": ("mem access", "addr virt"), "wrong physical address": ("access", "phys"),
+    "wrong data stored": ("mem access", "data"), "wrong memory address": ("mem access", "addr virt"),
+    "wrong physical address": ("access", "phys"),
     "memory access by a wrong lane": ("mem access", "mask bytes"), "wrong address space": ("mem access", "space"),
     "memory access": ("mem access", ""),
     "wrong TLB": ("tlb", "entry virt level"), "wrong page fault": ("tlb", "reason level"), "page fault": ("tlb", ""),
     "barrier": ("barrier", ""), "warp declared": ("exit", ""), "end of the warp": ("exit", ""),
 }
 WAITS = (("waits for the write", "write pair"), ("memory", "mem access"), ("barrier", "barrier"))  # Of a HANG's detail
-NO_COUNTER = 0.3  # Suspicion of a statement without a counter
-STEP = 0.001  # Suspicion that each step away from the record costs
+NO_COUNTER = 0.15  # Suspicion of a statement without a counter
+EARLY = 0.6  # Weight of the cycles in front of the issue, in which other instructions are fetched and decoded
+STEP = 0.002  # Suspicion that each step away from the record costs
+AGAIN = 0.9  # Weight of a file's next suspect, each time
+ORDERED = 50  # So many of the first are spread over the files
+SPAN, GAP = 10, 2  # Lines of a suspect, and from one of its statements to the next
 
-Suspect = collections.namedtuple("Suspect", "score file line last failing passing distance signals")
+Suspect = collections.namedtuple("Suspect", "score file line last at failing passing distance signals")
 
 # Kinds of failures of an instruction's own results: what it has read was right.
 OF_INPUTS = ("wrong launch", "wrong pc", "wrong instruction", "wrong prefix", "wrong thread", "wrong operand", "issue")
@@ -101,8 +105,9 @@ class Ranking:
     def __init__(self, design, verdict, windows, counted, ever):
         self.design, self.failure = design, verdict["failure"]
         self.windows, self.counted, self.ever = windows, counted, ever
-        self.failing = [w for w in windows if w.kind == "failing"]
-        self.passing = [w for w in windows if w.kind != "failing"]
+        self.failing = [w for w in windows if w.kind.startswith("failing")]
+        self.passing = [w for w in windows if not w.kind.startswith("failing")]
+        self.relevance = self.relevances()
         self.probes = {s.path.split("/")[0] for s in design.sinks}
         self.records, self.fields = expected(self.failure)
         self.about = " ".join(["/".join(self.records).upper() or "the outputs", *self.fields])
@@ -119,38 +124,85 @@ class Ranking:
         """Ochiai's measure, of the part of the windows in which it is larger; and (failing, other) windows of that part."""
         def ochiai(failed, passed):
             return failed / math.sqrt(len(self.failing) * (failed + passed)) if failed else 0.0
-        return max((ochiai(*part), part) for part in self.hits(point))
+        return max((weight * ochiai(*part), part) for weight, part in zip((EARLY, 1.0), self.hits(point)))
 
     def slice(self):
-        """Distances of the statements that can have changed the record, as far as they ran at all before the failure."""
+        """Distances of the statements that can have changed the record, as far as they ran at all before the failure. Where a record is
+        missing, or too many, what did not run counts as well."""
         places, heads = starts_of(self.design, self.records, self.fields)
 
         def runs(point):
             at = point_in(self.counted, point)
             return at is None or at in self.ever
 
-        return designs.slice_back(self.design, places, heads, runs, checked(self.design, self.failure))
+        return designs.slice_back(self.design, places, heads, runs if self.fields else None, checked(self.design, self.failure))
 
     def candidates(self):
         """(statement, distance): all outside of the probes that can have; where the slice has none, all that ran."""
         found = self.slice() or {s: None for s in self.design.statements if point_in(self.counted, s.point) in self.ever}
         return {s: distance for s, distance in found.items() if s.path.split("/")[0] not in self.probes}
 
+    def relevances(self):
+        """Of each module: how much more often one of its points runs with instructions of the failing one's name than with others."""
+        names = {w.text.split(" ")[0] for w in self.windows if w.kind == "failing"}
+        same = [w for w in self.windows if w.text.split(" ")[0] in names]
+        other = [w for w in self.windows if w.text.split(" ")[0] not in names]
+        found = collections.Counter()
+        for part in ("before", "ran"):
+            here, there = (collections.Counter(p for w in group for p in getattr(w, part)) for group in (same, other))
+            for point, count in here.items():
+                found[point[0]] = max(found[point[0]], count / len(same) - there[point] / max(1, len(other)))
+        return found
+
     def score(self, statement, point, distance):
         own = NO_COUNTER if point is None else self.suspicion(point)[0]
-        return own - STEP * (distance or 0)
+        module = point[0] if point else self.design.instances[statement.path.split("/")[0]].module
+        return own * self.relevance[module] - STEP * (distance or 0)
 
-    def entries(self):
-        """The suspects, one for each line, the most suspicious first."""
+    def lines(self):
+        """The most suspicious statement of each line: (score, statement, point, distance)."""
         best = {}
         for s, distance in self.candidates().items():
             point = point_in(self.counted, s.point)
-            score = self.score(s, point, distance)
+            found = (self.score(s, point, distance), s, point, distance)
             key = (s.file, s.line)
-            if key not in best or score > best[key].score:
-                failed, passed = (None, None) if point is None else self.suspicion(point)[1]
-                best[key] = Suspect(score, s.file, s.line, s.last, failed, passed, distance, signals_of(self.design, s))
-        return sorted(best.values(), key=lambda e: (-e.score, e.distance or 0, e.file, e.line))
+            if key not in best or found[0] > best[key][0]:
+                best[key] = found
+        return best.values()
+
+    def entries(self):
+        """The suspects, the most suspicious first: neighbouring lines of one block are one, at the most suspicious of them."""
+        blocks, groups = collections.defaultdict(list), []
+        for found in self.lines():
+            s, point = found[1:3]
+            blocks[s.file, point, s.path if s.kind == "port" else ""].append(found)
+        for rows in blocks.values():
+            for found in sorted(rows, key=lambda f: (f[1].line, f[1].last)):
+                s = found[1]
+                if groups and groups[-1][0] is rows and s.line - groups[-1][2] <= GAP and s.last - groups[-1][1] < SPAN:
+                    groups[-1][2] = max(groups[-1][2], s.last)
+                    groups[-1][3] = max(groups[-1][3], found, key=lambda f: f[0])
+                else:
+                    groups.append([rows, s.line, s.last, found])
+        suspects = [self.suspect(first, last, *found) for _, first, last, found in groups]
+        return spread(sorted(suspects, key=lambda e: (-e.score, e.distance or 0, e.file, e.line)))
+
+    def suspect(self, first, last, score, s, point, distance):
+        failed, passed = (None, None) if point is None else self.suspicion(point)[1]
+        return Suspect(score, s.file, first, last, s.line, failed, passed, distance, signals_of(self.design, s))
+
+
+def spread(suspects):
+    """The first ones in an order in which those of one file do not push out all others: each counts less than the one before."""
+    first, seen = [], collections.Counter()
+    left = [e for e in suspects if e.score > 0][:20 * ORDERED]
+    while left and len(first) < ORDERED:
+        best = max(left, key=lambda e: e.score * AGAIN ** seen[e.file])
+        left.remove(best)
+        seen[best.file] += 1
+        first.append(best._replace(score=best.score * AGAIN ** (seen[best.file] - 1)))
+    chosen = {(e.file, e.line, e.at) for e in first}
+    return first + [e for e in suspects if (e.file, e.line, e.at) not in chosen]
 
 
 def signals_of(design, s):

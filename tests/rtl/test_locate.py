@@ -30,13 +30,15 @@ def test_marker(args, folder, marker):
     done = run(args, "--json", f"--wave-list={waves}", *plusargs)
     check(done.returncode == 0 and not done.stderr, f"{marker.name}: status {done.returncode}: {done.stderr}")
     data = json.loads(done.stdout)
-    places = [(pathlib.Path(s["file"]).name, s["line"], s["last"]) for s in data["suspects"]]
+    places = [(pathlib.Path(s["file"]).name, s["first"], s["last"]) for s in data["suspects"]]
     true = [i for i, (file, line, last) in enumerate(places) if file == marker.path.name and line <= marker.line <= last]
     check(true and true[0] < FIRST, f"{marker.name}: {marker.path.name}:{marker.line} is not among the first {FIRST} of {places}")
     check(len(places) <= 10 and len(set(places)) == len(places), f"{marker.name}: a list of {len(places)}")
-    check([s["score"] for s in data["suspects"]] == sorted((s["score"] for s in data["suspects"]), reverse=True), f"{marker.name}: the order")
+    scores = [s["score"] for s in data["suspects"]]
+    check(scores == sorted(scores, reverse=True), f"{marker.name}: the order")
     text = run(args, *plusargs).stdout
-    check(re.findall(r"^ *\d+  \S*?([^/\s]+):(\d+)  ", text, re.M) == [(file, str(line)) for file, line, _ in places], f"{marker.name}: the text")
+    named = [(pathlib.Path(s["file"]).name, str(s["line"])) for s in data["suspects"]]
+    check(re.findall(r"^ *\d+  \S*?([^/\s]+):(\d+)  ", text, re.M) == named, f"{marker.name}: the text")
     named = {line for line in waves.read_text().splitlines() if line.startswith("TOP.")}
     check({re.sub(r"\[\d+:0\]$", "", name) for name in named} == {f"TOP.{name}" for s in data["suspects"] for name in s["signals"]},
           f"{marker.name}: the list of signals")
@@ -52,7 +54,7 @@ def test_refused(args, folder):
                               ("no such core", [f"--core={folder / 'none'}", kernel], "none"),
                               ("a fault that is none", [f"--core={args.core}", kernel, "+fault=none_such"], "none_such")):
         done = run(args, f"--wave-list={folder / 'left'}", *words)
-        check(done.returncode == 2 and len(done.stderr.splitlines()) == 1 and said in done.stderr, f"{what}: status {done.returncode}: {done.stderr}")
+        check(done.returncode == 2 and len(done.stderr.splitlines()) == 1 and said in done.stderr, f"{what}: {done.returncode}: {done.stderr}")
         check(not done.stdout and not (folder / "left").exists(), f"{what}: left over")
 
 
