@@ -70,6 +70,8 @@ module ingot_decode_public
       if (is_lane_csr(word_i[31:20])) csr_known = 1'b1;
     end
 
+    logic long_lane;  // REGEXTI extends an immediate, but no lane number
+    assign long_lane = has_prefix_i && prefix_i[13:12] == 2'b11 && prefix_i[31:26] != '0;
     logic is_new;
     logic widens;  // vfwcvt.f.f.v, which has no counterpart in v2.02
     assign widens = word_i[17:15] == 3'b100;
@@ -211,7 +213,7 @@ module ingot_decode_public
           default: ;
         endcase
         // Groups of registers are for the instructions of the V extension alone.
-        if (lmul2_i || (opcode == OpMatrix && !full_i)) begin
+        if (lmul2_i || (opcode == OpMatrix && !full_i) || (opcode == OpShuffle && long_lane)) begin
           u = '0;
           u.pc = pc_i;
           u.word = word_i;
