@@ -400,7 +400,7 @@ CLASSES(uint64_t, 64)
 static void classify(const uint32_t *values, const uint32_t *high, uint32_t num, bool fp, karat_width width,
                      uint8_t *of) {
     if (width == KARAT_W64) {
-        uint64_t v[KARAT_MAX_THREAD];
+        uint64_t v[KARAT_MAX_THREAD] = {0};
         for (uint32_t i = 0; i < num; i++)
             v[i] = values[i] | (uint64_t)(high ? high[i] : 0) << 32;
         if (fp)
@@ -409,7 +409,7 @@ static void classify(const uint32_t *values, const uint32_t *high, uint32_t num,
             int_classes_uint64_t(v, num, width, of);
         return;
     }
-    uint32_t v[KARAT_MAX_THREAD];
+    uint32_t v[KARAT_MAX_THREAD] = {0};
     for (uint32_t i = 0; i < num; i++)
         v[i] = values[i] << (32 - (8u << width));
     if (fp && width != KARAT_W8)
@@ -420,7 +420,7 @@ static void classify(const uint32_t *values, const uint32_t *high, uint32_t num,
 
 /* Of both halves of num words: upper halves come after all lower ones. */
 static void classify_halves(const uint32_t *values, uint32_t num, uint8_t halves, uint8_t *of) {
-    uint32_t v[KARAT_MAX_THREAD];
+    uint32_t v[KARAT_MAX_THREAD] = {0};
     const uint32_t fraction = halves == KARAT_HALVES_F16 ? 10 : 7;
     for (uint32_t i = 0; i < num; i++)
         v[i] = values[i] << 16;
