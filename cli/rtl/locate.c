@@ -39,11 +39,9 @@ const struct argp cmd_locate_argp = {
     .parser = parse,
     .args_doc = "+kernel=FILE [+ARGUMENT...]",
     .doc = "Rank the lines of a core's RTL by how suspicious a run that fails makes them: at most ten. The "
-           "run is "
-           "made by HARNESS with these arguments, as in the line 'rerun' of its report.\v"
+           "run is made by HARNESS with these arguments, as in the line 'rerun' of its report.\v"
            "docs/triage.md says what the list is made of, and what it cannot say. Exit status: 0 there are "
-           "suspects, 1 "
-           "none, 2 bad input, or a run that does not fail.",
+           "suspects, 1 none, 2 bad input, or a run that does not fail.",
 };
 
 int cmd_locate(int argc, char **argv) {
