@@ -55,7 +55,7 @@ static void find_kernels(void) {
 
 /* Start a kernel whose argument is that word. */
 static int start(vt_device_h device, uint32_t entry, uint32_t word) {
-    uint64_t args, knl;
+    uint64_t args = 0, knl = 0;
     CHECK(vt_buf_alloc(device, 4, &args, 0, 0, 0) == 0 && vt_buf_alloc(device, 64, &knl, 0, 0, 0) == 0);
     const uint32_t words[16] = {entry, (uint32_t)args, 1, 8, 1, 1, 8, 1, 1};
     CHECK(vt_copy_to_dev(device, args, &word, 4, 0, 0) == 0 &&
@@ -74,7 +74,7 @@ static int start(vt_device_h device, uint32_t entry, uint32_t word) {
 /* Each call fails or each kernel does, and what comes after it does not. */
 static void abuse(void) {
     vt_device_h device;
-    uint64_t at, more;
+    uint64_t at = 0, more = 0;
     uint32_t value = 41;
     CHECK(vt_dev_open(&device) == 0 && vt_buf_alloc(device, 4, &at, 0, 0, 0) == 0);
     CHECK(start(device, store, (uint32_t)at) == -1); /* Without an image */
@@ -127,7 +127,8 @@ int main(int argc, char **argv) {
         CHECK(vt_dev_open(&devices[i]) == 0 && vt_upload_kernel_file(devices[i], path, 0) == 0);
     for (int i = 0; i < THREADS; i++)
         CHECK(pthread_create(&threads[i], NULL, work, devices[i % 2]) == 0);
-    CHECK(vt_dev_open(&closed) == 0 && pthread_create(&caller, NULL, calls, closed) == 0);
+    CHECK(vt_dev_open(&closed) == 0);
+    CHECK(pthread_create(&caller, NULL, calls, closed) == 0);
     CHECK(vt_dev_close(closed) == 0 && vt_dev_close(closed) == -1);
     pthread_join(caller, NULL);
     for (int i = 0; i < THREADS; i++)
