@@ -499,6 +499,7 @@ static uint64_t telling(const classes *a, const classes *b, uint64_t active) {
 static bool take_classes(const karat_cov *cov, const row_facts *f, unsigned source,
                          const karat_commit *commit, const decoded *d, classes *c) {
     const uint32_t num_thread = cov->num_thread;
+    c->uniform = false;
     if (f->imm[source] >= 0) {
         const unsigned operand = (unsigned)f->imm[source];
         int64_t least, most;
@@ -575,7 +576,7 @@ static void count_operands(karat_cov *cov, uint32_t row, uint32_t prefix, uint32
         uint32_t set[2] = {0};
         if (f->matrix ? f->source[s] && take_matrix(cov, f, s, commit, set)
                       : f->source[s] && (has[s] = take_classes(cov, f, s, commit, d, &c[s]))) {
-            for (uint64_t m = telling(&c[s], &c[s], active); m && !f->matrix; m &= m - 1) {
+            for (uint64_t m = f->matrix ? 0 : telling(&c[s], &c[s], active); m; m &= m - 1) {
                 const unsigned e = (unsigned)__builtin_ctzll(m);
                 set[0] |= 1u << c[s].of[e];
                 set[1] |= f->halves[s] && f->both[s] ? 1u << c[s].of[cov->num_thread + e] : 0;
