@@ -93,7 +93,7 @@ package ingot_special_pkg;
     R4,
     R5,
     Zero,
-    One,
+    PlusOne,
     MinusOne,
     Half,
     Log2E,
@@ -105,7 +105,7 @@ package ingot_special_pkg;
 
   function automatic number_t constant(source_e source);
     unique case (source)
-      One: return '{sign: 1'b0, exp: 12'sd0, sig: 40'h8000000000};
+      PlusOne: return '{sign: 1'b0, exp: 12'sd0, sig: 40'h8000000000};
       MinusOne: return '{sign: 1'b1, exp: 12'sd0, sig: 40'h8000000000};
       Half: return '{sign: 1'b0, exp: -12'sd1, sig: 40'h8000000000};
       Log2E: return '{sign: 1'b0, exp: 12'sd0, sig: 40'hb8aa3b295c};
@@ -233,14 +233,14 @@ package ingot_special_pkg;
       7'd2: return plain(Scale, R0, R2);
       7'd3: return plain(Done, R0, R0);
       // log2 m + n: 2 atanh(t) / ln 2 with t = (m - 1) / (m + 1)
-      AtLg2: return fma(R1, R0, One, One, 1'b0, 1'b0);
-      7'd5: return fma(R2, R0, One, MinusOne, 1'b0, 1'b0);
+      AtLg2: return fma(R1, R0, PlusOne, PlusOne, 1'b0, 1'b0);
+      7'd5: return fma(R2, R0, PlusOne, MinusOne, 1'b0, 1'b0);
       7'd6: return plain(Seed, R4, R1);
-      7'd7: return fma(R5, R1, R4, One, 1'b1, 1'b0);
+      7'd7: return fma(R5, R1, R4, PlusOne, 1'b1, 1'b0);
       7'd8: return fma(R4, R4, R5, R4, 1'b0, 1'b0);
-      7'd9: return fma(R5, R1, R4, One, 1'b1, 1'b0);
+      7'd9: return fma(R5, R1, R4, PlusOne, 1'b1, 1'b0);
       7'd10: return fma(R4, R4, R5, R4, 1'b0, 1'b0);
-      7'd11: return fma(R5, R1, R4, One, 1'b1, 1'b0);
+      7'd11: return fma(R5, R1, R4, PlusOne, 1'b1, 1'b0);
       7'd12: return fma(R4, R4, R5, R4, 1'b0, 1'b0);
       7'd13: return fma(R2, R2, R4, Zero, 1'b0, 1'b0);
       7'd14: return fma(R1, R2, R2, Zero, 1'b0, 1'b0);
@@ -251,15 +251,15 @@ package ingot_special_pkg;
       // 1 / sqrt(x), by y + y (1 - x y^2) / 2
       AtRsqrt: return plain(SeedRoot, R1, R0);
       7'd20: return fma(R2, R0, R1, Zero, 1'b0, 1'b0);
-      7'd21: return fma(R3, R2, R1, One, 1'b1, 1'b0);
+      7'd21: return fma(R3, R2, R1, PlusOne, 1'b1, 1'b0);
       7'd22: return fma(R3, R3, Half, Zero, 1'b0, 1'b0);
       7'd23: return fma(R1, R1, R3, R1, 1'b0, 1'b0);
       7'd24: return fma(R2, R0, R1, Zero, 1'b0, 1'b0);
-      7'd25: return fma(R3, R2, R1, One, 1'b1, 1'b0);
+      7'd25: return fma(R3, R2, R1, PlusOne, 1'b1, 1'b0);
       7'd26: return fma(R3, R3, Half, Zero, 1'b0, 1'b0);
       7'd27: return fma(R1, R1, R3, R1, 1'b0, 1'b0);
       7'd28: return fma(R2, R0, R1, Zero, 1'b0, 1'b0);
-      7'd29: return fma(R3, R2, R1, One, 1'b1, 1'b0);
+      7'd29: return fma(R3, R2, R1, PlusOne, 1'b1, 1'b0);
       7'd30: return fma(R3, R3, Half, Zero, 1'b0, 1'b0);
       7'd31: return fma(R1, R1, R3, R1, 1'b0, 1'b0);
       7'd32: return plain(Scale, R0, R1);
@@ -288,20 +288,20 @@ package ingot_special_pkg;
       7'd49: return plain(Split, R1, R1);
       7'd50: return poly(R2, R1, PolyExp);
       7'd51: return plain(Scale, R2, R2);
-      7'd52: return fma(R3, R2, One, One, 1'b0, 1'b0);
+      7'd52: return fma(R3, R2, PlusOne, PlusOne, 1'b0, 1'b0);
       7'd53: return plain(Seed, R4, R3);
-      7'd54: return fma(R5, R3, R4, One, 1'b1, 1'b0);
+      7'd54: return fma(R5, R3, R4, PlusOne, 1'b1, 1'b0);
       7'd55: return fma(R4, R4, R5, R4, 1'b0, 1'b0);
-      7'd56: return fma(R5, R3, R4, One, 1'b1, 1'b0);
+      7'd56: return fma(R5, R3, R4, PlusOne, 1'b1, 1'b0);
       7'd57: return fma(R4, R4, R5, R4, 1'b0, 1'b0);
-      7'd58: return fma(R5, R3, R4, One, 1'b1, 1'b0);
+      7'd58: return fma(R5, R3, R4, PlusOne, 1'b1, 1'b0);
       7'd59: return fma(R4, R4, R5, R4, 1'b0, 1'b0);
-      7'd60: return fma(R5, R2, One, One, 1'b1, 1'b0);
+      7'd60: return fma(R5, R2, PlusOne, PlusOne, 1'b1, 1'b0);
       7'd61: return fma(R0, R4, R5, Zero, 1'b0, 1'b0);
       7'd62: return plain(Done, R0, R0);
       // y = 2 sqrt(2/pi) (x + 0.044715 x^3), then as silu
       AtGelu: return fma(R1, R0, R0, Zero, 1'b0, 1'b0);
-      7'd64: return fma(R1, R1, GeluCubic, One, 1'b0, 1'b0);
+      7'd64: return fma(R1, R1, GeluCubic, PlusOne, 1'b0, 1'b0);
       7'd65: return fma(R1, R1, R0, Zero, 1'b0, 1'b0);
       7'd66: return fma(R1, R1, GeluLinear, Zero, 1'b0, 1'b0);
       // x / (1 + e^-y), where y is x; with e^-|y|, which a negative x has above as well
@@ -310,13 +310,13 @@ package ingot_special_pkg;
       7'd69: return plain(Split, R1, R1);
       7'd70: return poly(R2, R1, PolyExp);
       7'd71: return plain(Scale, R2, R2);
-      7'd72: return fma(R3, R2, One, One, 1'b0, 1'b0);
+      7'd72: return fma(R3, R2, PlusOne, PlusOne, 1'b0, 1'b0);
       7'd73: return plain(Seed, R4, R3);
-      7'd74: return fma(R5, R3, R4, One, 1'b1, 1'b0);
+      7'd74: return fma(R5, R3, R4, PlusOne, 1'b1, 1'b0);
       7'd75: return fma(R4, R4, R5, R4, 1'b0, 1'b0);
-      7'd76: return fma(R5, R3, R4, One, 1'b1, 1'b0);
+      7'd76: return fma(R5, R3, R4, PlusOne, 1'b1, 1'b0);
       7'd77: return fma(R4, R4, R5, R4, 1'b0, 1'b0);
-      7'd78: return fma(R5, R3, R4, One, 1'b1, 1'b0);
+      7'd78: return fma(R5, R3, R4, PlusOne, 1'b1, 1'b0);
       7'd79: return fma(R4, R4, R5, R4, 1'b0, 1'b0);
       7'd80: return fma(R4, R4, R2, Zero, 1'b0, 1'b1);
       7'd81: return fma(R0, R0, R4, Zero, 1'b0, 1'b0);
