@@ -1,6 +1,7 @@
 """Shared by the scripts that run programs in lockstep: cores, kernels, timing, and the completions that a program requires."""
 import argparse
 import contextlib
+import errno
 import dataclasses
 import json
 import os
@@ -51,7 +52,7 @@ INTERRUPTED = 5  # Exit status at SIGINT, as of karat
 
 def ended(main):
     """End the process with what a script's main() returns: 2 after sys.exit(message), which is for bad input; as by SIGPIPE, and without a word,
-    where who reads the output has gone."""
+    where who reads the output has gone; 2 where the output's disk is full."""
     try:
         try:
             status = main()
@@ -64,6 +65,12 @@ def ended(main):
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # For what is still to be written
         status = 128 + signal.SIGPIPE
+    except OSError as why:
+        if why.filename is not None or why.errno != errno.ENOSPC:
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        print(f"{pathlib.Path(sys.argv[0]).name}: standard output: cannot be written: {why.strerror}", file=sys.stderr)
+        status = 2
     sys.exit(status)
 
 

@@ -151,9 +151,10 @@ void karat_debug_show_stop(karat_debugger *d, const stop_reason *reason, FILE *o
 
 /* A stop with what follows "if". */
 static command_result add_stop(order *o, karat_stop *stop) {
-    if (*o->args && strcmp(word(o), "if") != 0)
+    const bool conditional = *o->args;
+    if (conditional && strcmp(word(o), "if") != 0)
         return fail(o, "expected 'if CONDITION' at the end");
-    if (!karat_stops_condition(&o->t->kernel, o->args, stop, &o->diag))
+    if (conditional && !karat_stops_condition(&o->t->kernel, o->args, stop, &o->diag))
         return fail_diag(o);
     memcpy(stop->text, o->text, sizeof stop->text);
     const karat_stop *added = karat_stops_add(&o->d->shared->stops, stop);
@@ -416,8 +417,12 @@ static command_result do_set(order *o) {
     debug_write write = {.thread = o->w ? o->w->thread : 0, .size = 4, .mask = 1};
     uint32_t value[KARAT_MAX_THREAD];
     uint64_t number;
-    char *what = word(o), *comma = strchr(what, ',');
+    char *what = word(o), *comma = strchr(what, ','), *equal = strchr(what, '=');
     const char *text = o->args + (*o->args == '=');
+    if (equal) { /* Without a blank in front of it */
+        *equal = 0;
+        text = equal[1] ? equal + 1 : text;
+    }
     text += strspn(text, " \t");
     const bool negative = *text == '-';
     write.is_register = karat_stops_register(what, &write.reg, &write.mask, &o->diag);
@@ -429,7 +434,8 @@ static command_result do_set(order *o) {
     }
     if (!write.is_register && place_of(o, what, &write.place) == COMMAND_FAILED)
         return COMMAND_FAILED;
-    if (!karat_stops_number(text + negative, &number) || number >> (8 * write.size - negative))
+    if (!karat_stops_number(text + negative, &number) ||
+        (number - (negative && number)) >> (8 * write.size - negative))
         return fail(o, "expected REGISTER[LANE] = VALUE, or MEMORY[,SIZE] = VALUE, and a value that fits");
     number = negative ? 0 - number : number;
     for (uint32_t lane = 0; lane < KARAT_MAX_THREAD; lane++)

@@ -171,11 +171,16 @@ def writes():
     # A write is the producer of a value, if no instruction has written the register since
     out = run(to_branch + "set v30[0] = 77; why v30 0; break store; continue; why v3 0; why v3 1")
     check(out.count("v30 was written to by the user at position 69") == 2, "why", out)
+    # Without blanks, and the least value that fits
+    out = run("set x9=-2147483648; set out,1= -128; lanes x9; x/1b out")
+    check("x9 0x80000000" in out and re.search("^0x90000000: 80", out, re.M), "set", out)
     # Text that was printed after a write is printed again, and a watchpoint does not stop at the user's write
     out = run(to_branch + "watch out+4; set out+4 = 0x99; continue; reverse-continue; reverse-continue")
     check("old 0x00000099  new 0x00000003" in out and out.count("by the next instruction") == 1, "a watchpoint after a write", out)
     for line, wanted in (("set x0 = 1", "cannot be written: expected x1"), ("set pc = 4", "cannot be written"), ("set mask = 1", "cannot be written"),
-                         ("set x5", "and a value that fits"), ("set x5 = 0x100000000", "a value that fits"), ("set out,1 = 256", "a value that fits"),
+                         ("set x5", "and a value that fits"), ("set x5 = 0x100000000", "a value that fits"),
+                         ("set x5 = -2147483649", "a value that fits"), ("set out,1 = -129", "a value that fits"),
+                         ("set out,1 = 256", "a value that fits"),
                          ("set out,3 = 1", "expected 1, 2 or 4 bytes"), ("set 0x10 = 1", "not mapped"), ("set v3[8] = 1", "cannot be written"),
                          ("set nowhere = 1", "no address and no symbol")):
         status, out, _ = debug("run", steps, *machine, "--batch", line + "; hash")
@@ -217,7 +222,10 @@ def errors():
                          ("frobnicate", "is no command .see 'help'"), ("brek", "'brek' is no command: did you mean 'break'"),
                          ("revers-step", "did you mean 'reverse-step'"), ("warp 99", "not live"), ("break branch if x5", "expected a comparison"),
                          ("lanes q1", "no register"), ("lanes lane", "cannot be read"), ("break branch if lane>3", "expected lane=NUMBER"),
-                         ("break branch if lane=32", "expected lane=NUMBER"), ("why pc", "expected x0 to x63"), ("step zero", "expected a number"),
+                         ("break branch if", "a term at the end"), ("break branch if lane=1 and", "a term at the end"),
+                         ("break branch if and and", "expected TERM and TERM"), ("break branch if x5=1 x6=1", "expected TERM and TERM"),
+                         ("break branch if x7=0x1ffffffff", "a value below 2.32"), ("break branch if lane=32", "expected lane=NUMBER"),
+                         ("why pc", "expected x0 to x63"), ("step zero", "expected a number"),
                          ("goto", "expected a position"), ("delete 7", "number of a stop"), ("core v1", "there is no core"),
                          ("report", "nothing is compared"), ("warp 1 2 3", "expected THREAD|not live")]:
         status, out, _ = debug("run", steps, *machine, "--batch", line + "; hash")

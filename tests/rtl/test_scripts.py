@@ -187,6 +187,11 @@ def test_regress(t):
     error = ended.stderr.read()
     t.check(first.startswith("karat: PASS") and ended.wait() == 141 and not error, "regress | head -1",
             subprocess.CompletedProcess([], ended.returncode, first, error))
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        done = subprocess.run([ROOT / "scripts" / "regress", "--core", t.args.core, *common, programs[0]], stdout=full,
+                              stderr=subprocess.PIPE, text=True)
+    t.check(done.returncode == 2 and done.stderr == "regress: standard output: cannot be written: No space left on device\n",
+            "regress on a full disk", done)
     done = t.run("regress", "--core", t.core("max_unsigned"), *common, "--table", *programs)
     t.check(done.returncode == 1 and "karat: MISMATCH" in done.stdout and "1 PASS" in done.stdout, "regress --table on a broken core", done)
 
