@@ -127,7 +127,7 @@ class Lockstep:
 
     def offer(self) -> Optional[Workgroup]:
         """The workgroup that waits to be dispatched."""
-        words = (ctypes.c_uint32 * 31)()
+        words = (ctypes.c_uint32 * _abi.KARAT_SV_WORKGROUP_WORDS)()
         if not self._lib.karat_sv_offer(words):
             return None
         of_three = (tuple(words[at:end]) for at, end in ((20, 23), (23, 26), (26, 28), (28, 31)))

@@ -267,6 +267,7 @@ unsigned char karat_sv_offer(uint32_t *wg) {
                               offer->offset[0],
                               offer->offset[1],
                               offer->offset[2]};
+    _Static_assert(sizeof words == 4 * KARAT_SV_WORKGROUP_WORDS, "the port's words");
     memcpy(wg, words, sizeof words);
     return 1;
 }

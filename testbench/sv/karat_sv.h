@@ -6,7 +6,8 @@
 
 #include <stdint.h>
 
-#define KARAT_SV_RUNS (-1)
+#define KARAT_SV_RUNS            (-1)
+#define KARAT_SV_WORKGROUP_WORDS 31
 
 #pragma GCC visibility push(default)
 
