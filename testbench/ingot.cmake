@@ -203,7 +203,7 @@ add_executable(karat-ingot-sv $<TARGET_OBJECTS:karat_sv_types> sv/vl_fatal.cpp)
 target_compile_definitions(karat-ingot-sv PRIVATE VL_USER_FATAL)
 target_link_libraries(karat-ingot-sv PRIVATE karat_sv)
 add_dependencies(karat-ingot-sv ingot_faults)
-verilate(karat-ingot-sv SOURCES ${INGOT_LINT} ${KARAT_PORT_PKG} ${KARAT_INGOT_FAULTS} ${INGOT_PROBE} ${KARAT_INGOT_SV}
+karat_verilate_once(karat-ingot-sv SOURCES ${INGOT_LINT} ${KARAT_PORT_PKG} ${KARAT_INGOT_FAULTS} ${INGOT_PROBE} ${KARAT_INGOT_SV}
   TOP_MODULE karat_ingot_sv PREFIX Vkarat_ingot_sv
   OPT_FAST ${INGOT_MORE_OPT} OPT_SLOW -O0 TRACE
   VERILATOR_ARGS --main --timing -DKARAT_FAULTS -Wno-lint -Wno-style --assert -O3 --x-assign fast --x-initial unique
