@@ -197,7 +197,8 @@ static command_result do_watch(order *o) {
             return fail(o, "expected a number of bytes from 1 to 4096 after the comma");
         stop.size = (uint32_t)size;
     }
-    if (stop.kind == STOP_WATCH && karat_stops_register(what, &stop.reg, &stop.lanes, &o->diag)) {
+    if (stop.kind == STOP_WATCH &&
+        karat_stops_register(&o->t->kernel, what, &stop.reg, &stop.lanes, &o->diag)) {
         if (stop.reg.cls > MACHINE_CSR && stop.reg.cls != MACHINE_MASK)
             return fail(o, "expected x0 to x63, v0 to v255, mask or a CSR: no other register can be watched");
         if (!o->live)
@@ -362,7 +363,7 @@ static command_result do_lanes(order *o) {
     if (!*o->args)
         return fail(o, "expected a register: x5, v3, v3[2], vl, pc, mask, simt_depth");
     while (*o->args) {
-        if (!karat_stops_register(word(o), &reg, &lanes, &o->diag))
+        if (!karat_stops_register(&o->t->kernel, word(o), &reg, &lanes, &o->diag))
             return fail_diag(o);
         const uint32_t num = karat_machine_read_register(o->t, o->w, reg, value),
                        reported = karat_machine_reported(o->w, reg, core);
@@ -425,7 +426,7 @@ static command_result do_set(order *o) {
     }
     text += strspn(text, " \t");
     const bool negative = *text == '-';
-    write.is_register = karat_stops_register(what, &write.reg, &write.mask, &o->diag);
+    write.is_register = karat_stops_register(&o->t->kernel, what, &write.reg, &write.mask, &o->diag);
     if (comma && !write.is_register) {
         *comma = 0;
         if (!karat_stops_number(comma + 1, &number) || (number != 1 && number != 2 && number != 4))
@@ -464,8 +465,9 @@ static command_result do_space(order *o) {
     uint64_t lane = 0;
     for (unsigned i = 0; i < sizeof spaces / sizeof *spaces; i++)
         if (strcmp(name, spaces[i]) == 0 &&
-            (i == MACHINE_PRIVATE ? karat_stops_number(o->args, &lane) && lane < KARAT_MAX_THREAD
-                                  : !*o->args)) {
+            (i == MACHINE_PRIVATE ? karat_stops_number(o->args, &lane) : !*o->args)) {
+            if (!karat_stops_lane(&o->t->kernel, o->args, lane, &o->diag))
+                return fail_diag(o);
             o->d->shared->space = (machine_space)i;
             o->d->shared->lane = (uint32_t)lane;
             return COMMAND_DONE;
@@ -612,7 +614,7 @@ static command_result do_why(order *o) {
     machine_register reg;
     uint32_t lanes, value[KARAT_MAX_THREAD];
     uint64_t lane = 0;
-    if (!karat_stops_register(word(o), &reg, &lanes, &o->diag))
+    if (!karat_stops_register(&o->t->kernel, word(o), &reg, &lanes, &o->diag))
         return fail_diag(o);
     if (reg.cls > MACHINE_V)
         return fail(o, "expected x0 to x63 or v0 to v255");
@@ -620,8 +622,10 @@ static command_result do_why(order *o) {
         lane = (uint64_t)__builtin_ctz(lanes);
     else if (*o->args && !karat_stops_number(o->args, &lane))
         return fail(o, "expected a lane after the register");
+    if (!karat_stops_lane(&o->t->kernel, o->args, lane, &o->diag))
+        return fail_diag(o);
     if (lane >= karat_machine_read_register(o->t, o->w, reg, value))
-        return fail(o, "the warp has no such lane");
+        return fail(o, "a scalar register has no lanes");
     fprintf(o->out, "lane %" PRIu64 ": 0x%08" PRIx32 "\n", lane, value[lane]);
     put_producer(o, &(lane_value){reg, (uint32_t)lane, 0, UINT64_MAX}, 0, &(shown){0});
     return COMMAND_DONE;

@@ -121,7 +121,10 @@ bool karat_stops_location(const machine_kernel *k, const char *text, uint32_t *a
     if (is_line) {
         char file[256];
         snprintf(file, sizeof file, "%.*s", colon ? (int)(colon - text) : 0, text);
-        if (!k->names.lines)
+        if (!value)
+            snprintf(diag->text, sizeof diag->text,
+                     "'%.200s': expected a line from 1 on, or an address as 0x...", text);
+        else if (!k->names.lines)
             snprintf(diag->text, sizeof diag->text,
                      "'%.200s': the kernel has no source lines (assemble it with -g)", text);
         else if (!line_address(k->names.lines, file, (uint32_t)value, addr))
@@ -142,6 +145,14 @@ bool karat_stops_location(const machine_kernel *k, const char *text, uint32_t *a
     return true;
 }
 
+bool karat_stops_lane(const machine_kernel *k, const char *text, uint64_t lane, karat_diag *diag) {
+    const uint32_t num = k->num_thread ? k->num_thread : KARAT_MAX_THREAD;
+    if (lane >= num)
+        snprintf(diag->text, sizeof diag->text,
+                 "'%.200s': the warp has no lane %" PRIu64 ", only 0 to %" PRIu32, text, lane, num - 1);
+    return lane < num;
+}
+
 bool karat_stops_memory(const machine_kernel *k, const char *text, machine_place *place, karat_diag *diag) {
     unsigned lane;
     int length = 0;
@@ -153,16 +164,20 @@ bool karat_stops_memory(const machine_kernel *k, const char *text, machine_place
         length = 4;
     } else if (sscanf(text, "private[%u]:%n", &lane, &length) == 1 && length) {
         *place = (machine_place){.space = MACHINE_PRIVATE, .lane = lane};
-        if (lane >= KARAT_MAX_THREAD) {
-            snprintf(diag->text, sizeof diag->text, "'%.200s': expected a lane below %d", text,
-                     KARAT_MAX_THREAD);
+        if (!karat_stops_lane(k, text, lane, diag))
             return false;
-        }
+    } else if (strchr(text, '[')) {
+        machine_register reg;
+        uint32_t lanes;
+        if (karat_stops_register(k, text, &reg, &lanes, diag))
+            snprintf(diag->text, sizeof diag->text, "'%.200s' is a register, no memory", text);
+        return false;
     }
     return address(k, text + length, &place->addr, diag);
 }
 
-bool karat_stops_register(const char *text, machine_register *reg, uint32_t *lanes, karat_diag *diag) {
+bool karat_stops_register(const machine_kernel *k, const char *text, machine_register *reg, uint32_t *lanes,
+                          karat_diag *diag) {
     char name[32];
     unsigned lane;
     int length = 0;
@@ -180,11 +195,13 @@ bool karat_stops_register(const char *text, machine_register *reg, uint32_t *lan
     if (!bracket)
         return true;
     if (sscanf(bracket, "[%u]%n", &lane, &length) != 1 || bracket[length] || !length ||
-        lane >= KARAT_MAX_THREAD || reg->cls != MACHINE_V) {
+        reg->cls != MACHINE_V) {
         snprintf(diag->text, sizeof diag->text, "'%.200s': expected a lane of a vector register, v3[LANE]",
                  text);
         return false;
     }
+    if (!karat_stops_lane(k, text, lane, diag))
+        return false;
     *lanes = 1u << lane;
     return true;
 }
@@ -216,16 +233,18 @@ static bool parse_term(const machine_kernel *k, const char *text, stop_term *ter
     }
     snprintf(name, sizeof name, "%.*s", (int)(size < sizeof name ? size : sizeof name - 1), text);
     if (!address(k, text + size + strlen(signs[i].text), &value, diag) ||
-        !karat_stops_register(strcmp(name, "wg") == 0 ? "workgroup" : name, &term->reg, &lanes, diag))
+        !karat_stops_register(k, strcmp(name, "wg") == 0 ? "workgroup" : name, &term->reg, &lanes, diag))
         return false;
     if (term->reg.cls == MACHINE_V && lanes == STOPS_ALL_LANES) {
         snprintf(diag->text, sizeof diag->text, "'%.200s': expected a lane, %s[LANE]", text, name);
         return false;
     }
-    if (term->reg.cls == MACHINE_LANE && (signs[i].how != TERM_EQUAL || value >= KARAT_MAX_THREAD)) {
+    if (term->reg.cls == MACHINE_LANE && signs[i].how != TERM_EQUAL) {
         snprintf(diag->text, sizeof diag->text, "'%.200s': expected lane=NUMBER: that lane runs", text);
         return false;
     }
+    if (term->reg.cls == MACHINE_LANE && !karat_stops_lane(k, text, value, diag))
+        return false;
     if (value > UINT32_MAX) {
         snprintf(diag->text, sizeof diag->text, "'%.200s': expected a value below 2^32", text);
         return false;

@@ -82,8 +82,11 @@ bool karat_stops_location(const machine_kernel *kernel, const char *text, uint32
  * +OFFSET. *place has the space of an address without one. */
 bool karat_stops_memory(const machine_kernel *kernel, const char *text, machine_place *place,
                         karat_diag *diag);
+/* Whether the kernel's warps have that lane. text: what names it. */
+bool karat_stops_lane(const machine_kernel *kernel, const char *text, uint64_t lane, karat_diag *diag);
 /* A register with or without a lane: x5, v3, v3[2], mask. *lanes: that lane, or STOPS_ALL_LANES. */
-bool karat_stops_register(const char *text, machine_register *reg, uint32_t *lanes, karat_diag *diag);
+bool karat_stops_register(const machine_kernel *kernel, const char *text, machine_register *reg,
+                          uint32_t *lanes, karat_diag *diag);
 /* A condition: TERM [and TERM]..., of registers, wg, warp and thread, compared with == != < > <= >= to a
  * number, and lane=NUMBER: it runs. */
 bool karat_stops_condition(const machine_kernel *kernel, const char *text, karat_stop *stop,

@@ -181,7 +181,7 @@ def writes():
                          ("set x5", "and a value that fits"), ("set x5 = 0x100000000", "a value that fits"),
                          ("set x5 = -2147483649", "a value that fits"), ("set out,1 = -129", "a value that fits"),
                          ("set out,1 = 256", "a value that fits"),
-                         ("set out,3 = 1", "expected 1, 2 or 4 bytes"), ("set 0x10 = 1", "not mapped"), ("set v3[8] = 1", "cannot be written"),
+                         ("set out,3 = 1", "expected 1, 2 or 4 bytes"), ("set 0x10 = 1", "not mapped"), ("set v3[8] = 1", "no lane 8"),
                          ("set nowhere = 1", "no address and no symbol")):
         status, out, _ = debug("run", steps, *machine, "--batch", line + "; hash")
         check(status == 2 and wanted in out.splitlines()[-1], line, status, out)
@@ -224,7 +224,11 @@ def errors():
                          ("lanes q1", "no register"), ("lanes lane", "cannot be read"), ("break branch if lane>3", "expected lane=NUMBER"),
                          ("break branch if", "a term at the end"), ("break branch if lane=1 and", "a term at the end"),
                          ("break branch if and and", "expected TERM and TERM"), ("break branch if x5=1 x6=1", "expected TERM and TERM"),
-                         ("break branch if x7=0x1ffffffff", "a value below 2.32"), ("break branch if lane=32", "expected lane=NUMBER"),
+                         ("break branch if x7=0x1ffffffff", "a value below 2.32"), ("break branch if lane=8", "no lane 8, only 0 to 7"),
+                         ("break steps.S:0", "a line from 1 on"), ("break 0", "a line from 1 on"), ("disas 0 5", "a line from 1 on"),
+                         ("watch v3[8]", "no lane 8"), ("lanes v3[31]", "no lane 31"), ("x v3[2]", "a register, no memory"),
+                         ("why v3 8", "no lane 8"),
+                         ("space private 8", "no lane 8"), ("x private[8]:0", "no lane 8"), ("break branch if v3[8]=1", "no lane 8"),
                          ("why pc", "expected x0 to x63"), ("step zero", "expected a number"),
                          ("goto", "expected a position"), ("delete 7", "number of a stop"), ("core v1", "there is no core"),
                          ("report", "nothing is compared"), ("warp 1 2 3", "expected THREAD|not live")]:
