@@ -6,7 +6,7 @@
 #include "progress.h"
 #include "subcommands.h"
 
-/* What argp prints, it ends with exit(). */
+/* Argp prints and ends with exit() by itself: a full disk is only seen here. */
 static void end_output(void) {
     if (!cli_close_output(stdout, "standard output"))
         _exit(CLI_BAD_INPUT);

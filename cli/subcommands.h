@@ -15,6 +15,7 @@
     DO(disasm, "disasm", "disassemble words, an ELF file, a kernel or a file of words")                      \
     DO(gen, "gen", "make test vectors: random, directed, or for holes in coverage")                          \
     DO(shrink, "shrink", "find the smallest program that still fails")                                       \
+    DO(locate, "locate", "rank the lines of a core's RTL that may be at fault")                              \
     DO(campaign, "campaign", "run many programs on many cores, and sort the failures by bug")                \
     DO(cov, "cov", "report or merge the coverage of runs")                                                   \
     DO(isa, "isa", "print the instruction table, or all about one instruction")                              \

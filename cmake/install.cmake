@@ -1,4 +1,4 @@
-# What is installed, by component:
+# The files that are installed, by component:
 #
 #   library   libkarat.so and libkarat_check.so            headers   the public headers of libkarat, for CMake and pkg-config
 #   driver    libkarat_driver.so, with header and pkg-config
@@ -60,7 +60,8 @@ if(KARAT_RTL)
     dpi/check/check.h dpi/check/core_desc.h dpi/port/port.h dpi/port/retire.h dpi/port/gen/karat_port.h)
   list(TRANSFORM harness_headers PREPEND ${PROJECT_SOURCE_DIR}/)
   install(FILES ${harness_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/karat-harness COMPONENT harness)
-  install(FILES ${PROJECT_SOURCE_DIR}/testbench/core.cmake DESTINATION ${share}/testbench COMPONENT harness)
+  install(FILES ${PROJECT_SOURCE_DIR}/testbench/core.cmake ${PROJECT_SOURCE_DIR}/testbench/design_xml.cmake
+    DESTINATION ${share}/testbench COMPONENT harness)
   install(FILES ${PROJECT_SOURCE_DIR}/testbench/common/description.hpp.in DESTINATION ${share}/testbench/common COMPONENT harness)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/testbench/verilator DESTINATION ${share}/testbench COMPONENT harness)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/rtl-wrap/port DESTINATION ${share}/rtl-wrap COMPONENT harness)

@@ -1,4 +1,4 @@
-# cpack -G DEB, in a tree that is built: packages karat, karat-dev, python3-karat and karat-doc. docs/install.md is the guide.
+# Run cpack -G DEB in a tree that is built: packages karat, karat-dev, python3-karat and karat-doc. docs/install.md is the guide.
 set(CPACK_PACKAGE_NAME karat)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGE_VENDOR "Karat maintainers")
@@ -12,6 +12,7 @@ set(KARAT_MAINTAINER "${maintainer}" CACHE STRING "Maintainer of the Debian pack
 set(CPACK_PACKAGE_CONTACT "${KARAT_MAINTAINER}")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
+set(CPACK_PROJECT_CONFIG_FILE ${CMAKE_CURRENT_LIST_DIR}/debian/tools.cmake)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
   OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 set(CPACK_COMPONENTS_GROUPING ONE_PER_GROUP)
@@ -24,7 +25,7 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 
-# What Debian wants of a package besides; no part of cmake --install.
+# Files that Debian wants of a package besides; no part of cmake --install.
 set(folder ${CMAKE_CURRENT_BINARY_DIR}/debian)
 file(MAKE_DIRECTORY ${folder})
 configure_file(${CMAKE_CURRENT_LIST_DIR}/debian/changelog.in ${folder}/changelog @ONLY)

@@ -1,6 +1,7 @@
 """Shared by the scripts that run programs in lockstep: cores, kernels, timing, and the completions that a program requires."""
 import argparse
 import contextlib
+import errno
 import dataclasses
 import json
 import os
@@ -51,7 +52,7 @@ INTERRUPTED = 5  # Exit status at SIGINT, as of karat
 
 def ended(main):
     """End the process with what a script's main() returns: 2 after sys.exit(message), which is for bad input; as by SIGPIPE, and without a word,
-    where who reads the output has gone."""
+    where who reads the output has gone; 2 where the output's disk is full."""
     try:
         try:
             status = main()
@@ -64,6 +65,12 @@ def ended(main):
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # For what is still to be written
         status = 128 + signal.SIGPIPE
+    except OSError as why:
+        if why.filename is not None or why.errno != errno.ENOSPC:
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        print(f"{pathlib.Path(sys.argv[0]).name}: standard output: cannot be written: {why.strerror}", file=sys.stderr)
+        status = 2
     sys.exit(status)
 
 
@@ -111,7 +118,7 @@ DEFAULT_PROFILE = "v2.02"
 
 
 def profile_named(number):
-    """The profile that a core's parameter PROFILE means, as 203: v2.03."""
+    """The profile that a core's parameter PROFILE means, as 203: v2.03; or that of that name."""
     return re.sub(r"^(\d)(\d\d)$", r"v\1.\2", number or DEFAULT_PROFILE)
 
 
@@ -138,7 +145,7 @@ class Core:
         file, given, size = text.rpartition("=")
         if not given or pathlib.Path(text).is_file():
             return Core.asked(executable(text))
-        match = re.fullmatch(r"(?:([1-4]):)?(\d+):(4|8|16|32)(?:/(\d+))?", size)
+        match = re.fullmatch(r"(?:([1-4]):)?(\d+):(4|8|16|32)(?:/(\w+))?", size)
         if not match or not 1 <= int(match[2]) <= 16:
             raise argparse.ArgumentTypeError(f"'{text}' is not FILE[=[SMS:]WARPS:THREADS[/PROFILE]]")
         return Core(executable(file), int(match[1] or 1), int(match[2]), int(match[3]), profile_named(match[4]))

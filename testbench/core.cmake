@@ -6,7 +6,7 @@
 #     a list as simulators take it (file names relative to the list's folder, +incdir+, +define+, comments), or are named.
 #     Without WARNINGS those of Verilator stop nothing (-Wno-fatal), and CMake's verilate() does not show them.
 #     COVERAGE line, or line toggle, counts which branches run and which bits change, for +rtl-coverage=FILE; the probe's
-#     files are left out.
+#     files are left out. The design is beside the executable as name.xml, for karat locate.
 #   karat_verilate(target PREFIX prefix ...the same... [WARNINGS arg...] [further arguments of verilate()])
 #     The same core in a target of yours, for another harness.
 #
@@ -118,6 +118,12 @@ function(karat_verilate target)
   verilate(${target} TOP_MODULE ${ARG_TOP} PREFIX ${ARG_PREFIX} OPT_FAST ${ARG_OPT} OPT_SLOW -O0 ${ARG_UNPARSED_ARGUMENTS}
     SOURCES ${lint} ${KARAT_PORT_PKG} ${ARG_SOURCES} ${KARAT_ADAPTER_SOURCES}
     VERILATOR_ARGS ${ARG_WARNINGS} ${KARAT_ADAPTER_VERILATOR_ARGS} -O3 --x-assign fast --x-initial unique ${args} ${files})
+  if(ARG_COVERAGE)
+    get_target_property(binary_dir ${target} BINARY_DIR)
+    add_custom_command(TARGET ${target} POST_BUILD
+      COMMAND ${CMAKE_COMMAND} -DARGS=${binary_dir}/CMakeFiles/${target}.dir/${ARG_PREFIX}.dir/verilator_args.txt -DOUT=$<TARGET_FILE:${target}>.xml
+              -DFOLDER=${generated} -P ${KARAT_TESTBENCH_DIR}/design_xml.cmake VERBATIM)
+  endif()
 endfunction()
 
 function(karat_add_core name)

@@ -20,16 +20,16 @@ typedef struct noted {
 struct karat_host {
     karat_host_config config;
     uint32_t next;                 /* Kernel to start next */
-    const karat_kernel *kernel;    /* That runs; NULL before the first */
-    uint32_t total, offered, done; /* Its workgroups */
-    karat_workgroup workgroup;     /* The one on offer, where offered < total */
+    const karat_kernel *kernel;    /* The kernel that runs; NULL before the first */
+    uint32_t total, offered, done; /* Workgroups of the kernel */
+    karat_workgroup workgroup;     /* The workgroup on offer, where offered < total */
     bool *ended;                   /* By workgroup */
-    bool waits;                    /* The next one, for a slot of private memory */
+    bool waits;                    /* The next workgroup waits for a slot of private memory */
     uint32_t *slot_of;             /* Of private memory: the workgroup that has it, and 1; 0: it is free */
     char lost_print[128];          /* The first; empty: none */
-    bool
-        owes_prints; /* HELLO: the core shows every print, and the checker looks for those that it does not */
-    noted *noted;    /* All pages, in ascending order, as the last kernel found them */
+    /* HELLO: the core shows every print, and the checker looks for those that it does not. */
+    bool owes_prints;
+    noted *noted; /* All pages, in ascending order, as the last kernel found them */
     uint32_t num_noted;
     struct resident {
         bool seen, live, prints; /* In prints: CSR_PRINT was written, and the core has not shown it */
@@ -356,6 +356,17 @@ static void give_items(const karat_kernel *k, const karat_launch_desc *desc, kar
     memcpy(w->local, k->local, sizeof w->local);
 }
 
+/* The sizes in the metadata buffer, from its fourth word on: of the grid, of a workgroup, and the first id
+ * (section 2.2). Without a buffer there are none. */
+static void give_sizes(const karat_host *host, karat_workgroup *w) {
+    uint32_t word[9];
+    if (!karat_host_read(host, w->csr[KARAT_CSR_KNL] + UINT64_C(12), word, sizeof word))
+        return;
+    memcpy(w->items, word, sizeof w->items);
+    memcpy(w->local, word + 3, sizeof w->local);
+    memcpy(w->offset, word + 6, sizeof w->offset);
+}
+
 static void prepare_offer(karat_host *host) {
     karat_launch_desc desc;
     uint32_t slot = 0;
@@ -378,6 +389,7 @@ static void prepare_offer(karat_host *host) {
         .asid = (uint16_t)desc.asid,
     };
     memcpy(host->workgroup.csr, desc.csr, sizeof desc.csr);
+    give_sizes(host, &host->workgroup);
     if (karat_kernel_is_partial(host->kernel, host->workgroup.threads))
         give_items(host->kernel, &desc, &host->workgroup);
 }

@@ -60,7 +60,9 @@ typedef struct karat_workgroup {
     uint32_t starts; /* Warps that start: those with a thread that does */
     /* Threads that start are work-items (x, y, z) below live, of thread number x + local[0] * (y + local[1] *
      * z). live[0] 0: all. */
-    uint32_t local[2], live[3];
+    uint32_t local[3], live[3];
+    /* Work-items of the grid, and the first global id, of kernels with a metadata buffer: for ids of lanes */
+    uint32_t items[2], offset[3];
     uint32_t pc;
     /* CSRs of warp 0: the core makes CSR_WID and CSR_TID for the others */
     uint32_t csr[KARAT_NUM_CUSTOM_CSR];

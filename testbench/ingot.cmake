@@ -42,7 +42,7 @@ list(GET fault_scripts 1 mutant_script)
 karat_switchable(faults ingot_with_faults "Building the fault markers into ingot" ${fault_script})
 if(KARAT_MUTANTS)
   # They are tried on a core of v2.02 without MMU.
-  set(without_files ${INGOT_203} ${INGOT_MMU})
+  set(without_files ${INGOT_203} ${INGOT_PUBLIC} ${INGOT_FP_PUBLIC} ${INGOT_MMU})
   list(TRANSFORM without_files REPLACE "^.*/" "" OUTPUT_VARIABLE without)
   list(TRANSFORM without PREPEND "--without=")
   karat_switchable(mutants ingot_with_mutants "Building the mutants into ingot"
@@ -63,10 +63,11 @@ set(KARAT_SWITCHABLE_DIR ${CMAKE_CURRENT_BINARY_DIR} CACHE INTERNAL "")
 set(KARAT_SC_SOURCES core.cpp bridge.cpp host.cpp memory.cpp CACHE INTERNAL "")
 
 # The parts of [sms:]warps:threads[/profile], and what such a size is called: 2sm8w4t, 8w4t with one SM, 203-8w4t of
-# profile 203. Without a profile it is 202.
+# profile 203, public-8w4t of profile public. A profile is the core's parameter, or a name that features_of() of ingot_pkg has a
+# row for. Without one it is 202.
 function(karat_ingot_size config name sms warps threads profile)
-  if(NOT config MATCHES "^(([1-4]):)?([0-9]+):([0-9]+)(/([0-9]+))?$")
-    message(FATAL_ERROR "'${config}' is no size of ingot: [sms:]warps:threads[/profile], sms 1 to 4, profile a number as 203")
+  if(NOT config MATCHES "^(([1-4]):)?([0-9]+):([0-9]+)(/([0-9a-z]+))?$")
+    message(FATAL_ERROR "'${config}' is no size of ingot: [sms:]warps:threads[/profile], sms 1 to 4, profile a number as 203, or public")
   endif()
   set(size_name ${CMAKE_MATCH_3}w${CMAKE_MATCH_4}t)
   set(size_sms 1)
@@ -77,14 +78,22 @@ function(karat_ingot_size config name sms warps threads profile)
     set(size_name ${size_sms}sm${size_name})
   endif()
   set(size_profile 202)
-  if(CMAKE_MATCH_6 AND NOT CMAKE_MATCH_6 EQUAL size_profile)
-    set(size_profile ${CMAKE_MATCH_6})
-    set(size_name ${size_profile}-${size_name})
+  set(${warps} ${CMAKE_MATCH_3} PARENT_SCOPE)
+  set(${threads} ${CMAKE_MATCH_4} PARENT_SCOPE)
+  set(given "${CMAKE_MATCH_6}")
+  if(given AND NOT given EQUAL size_profile)
+    set(size_name ${given}-${size_name})
+    set(size_profile ${given})
+  endif()
+  if(NOT size_profile MATCHES "^[0-9]+$")
+    file(STRINGS ${INGOT_DIR}/ingot_pkg.sv row REGEX "name: \"${given}\"")
+    if(NOT row MATCHES "^ *([0-9]+):")
+      message(FATAL_ERROR "'${config}': no ingot has the profile ${given}")
+    endif()
+    set(size_profile ${CMAKE_MATCH_1})
   endif()
   set(${name} ${size_name} PARENT_SCOPE)
   set(${sms} ${size_sms} PARENT_SCOPE)
-  set(${warps} ${CMAKE_MATCH_3} PARENT_SCOPE)
-  set(${threads} ${CMAKE_MATCH_4} PARENT_SCOPE)
   set(${profile} ${size_profile} PARENT_SCOPE)
 endfunction()
 
@@ -168,8 +177,13 @@ if(NOT KARAT_TESTS)
   return()
 endif()
 
+set(INGOT_PUBLIC_THREAD 32 CACHE INTERNAL "") # Lanes of karat-ingot-public
 # Profile v2.03.
 karat_add_ingot(karat-ingot-203 NUM_SM ${INGOT_NUM_SM} NUM_WARP ${INGOT_NUM_WARP} NUM_THREAD ${INGOT_NUM_THREAD} PROFILE 203 OPT ${INGOT_MORE_OPT})
+
+# Profile public, with the lanes that a matrix product needs.
+karat_ingot_size(4:${INGOT_PUBLIC_THREAD}/public name sms warps threads profile)
+karat_add_ingot(karat-ingot-public NUM_WARP ${warps} NUM_THREAD ${threads} PROFILE ${profile} OPT ${INGOT_MORE_OPT})
 
 # With SV39; and both, which no test wants.
 karat_add_ingot(karat-ingot-mmu NUM_SM ${INGOT_NUM_SM} NUM_WARP ${INGOT_NUM_WARP} NUM_THREAD ${INGOT_NUM_THREAD} MMU 1 OPT ${INGOT_MORE_OPT})

@@ -5,9 +5,9 @@
 #include "splitmix.h"
 
 typedef struct pending {
-    karat_ram_req req;  /* The first: karat_traffic_read_answer() */
-    karat_ram_rsp rsp;  /* Once it has been read */
-    uint64_t due, read; /* Cycles; read: UINT64_MAX when it has been read */
+    karat_ram_req req;    /* The first: karat_traffic_answer() */
+    karat_ram_rsp rsp;    /* Once it has been performed */
+    uint64_t due, moment; /* Cycles; moment: UINT64_MAX when it has been performed */
 } pending;
 
 typedef struct port_state {
@@ -15,15 +15,15 @@ typedef struct port_state {
     uint32_t order[KARAT_TRAFFIC_PENDING]; /* Slots, oldest first */
     uint32_t free[KARAT_TRAFFIC_PENDING];  /* A stack of the others */
     pending slot[KARAT_TRAFFIC_PENDING];
-    uint64_t next_due;  /* Nothing is due before */
-    uint64_t next_read; /* Nothing is to be read before */
-    uint64_t *random;
+    uint64_t next_due;         /* Nothing is due before */
+    uint64_t next_moment;      /* Nothing is to be performed before */
+    uint64_t *random, moments; /* Generators: of latencies and stalls, of moments */
     bool stalled;
 } port_state;
 
 struct karat_traffic {
     karat_traffic_config config;
-    uint64_t random, walk_random, read_random;
+    uint64_t random, walk_random;
     uint64_t cycle;
     port_state ports[KARAT_TRAFFIC_PORTS];
 };
@@ -37,8 +37,8 @@ karat_traffic *karat_traffic_create(const karat_traffic_config *config) {
     traffic->config = *config;
     traffic->random = config->seed;
     traffic->walk_random = ~config->seed;
-    traffic->read_random = config->seed ^ UINT64_C(0x5851f42d4c957f2d);
     for (int p = 0; p < KARAT_TRAFFIC_PORTS; p++) {
+        traffic->ports[p].moments = (config->seed ^ UINT64_C(0x5851f42d4c957f2d)) + (uint64_t)p;
         traffic->ports[p].random = p == KARAT_TRAFFIC_WALK ? &traffic->walk_random : &traffic->random;
         for (uint32_t i = 0; i < KARAT_TRAFFIC_PENDING; i++)
             traffic->ports[p].free[i] = i;
@@ -71,11 +71,11 @@ void karat_traffic_request(karat_traffic *traffic, enum karat_traffic_port port,
     uint32_t slot = p->free[KARAT_TRAFFIC_PENDING - 1 - p->num];
     p->slot[slot].req = *req;
     p->slot[slot].due = traffic->cycle + latency;
-    p->slot[slot].read = traffic->cycle + 1 + karat_random_below(&traffic->read_random, latency);
+    p->slot[slot].moment = traffic->cycle + 1 + karat_random_below(&p->moments, latency);
     if (!p->num || p->slot[slot].due < p->next_due)
         p->next_due = p->slot[slot].due;
-    if (!p->num || p->slot[slot].read < p->next_read)
-        p->next_read = p->slot[slot].read;
+    if (!p->num || p->slot[slot].moment < p->next_moment)
+        p->next_moment = p->slot[slot].moment;
     p->order[p->num++] = slot;
 }
 
@@ -101,28 +101,33 @@ const karat_ram_req *karat_traffic_due(karat_traffic *traffic, enum karat_traffi
     return &p->slot[slot].req;
 }
 
-const karat_ram_req *karat_traffic_read(karat_traffic *traffic, enum karat_traffic_port port,
-                                        karat_ram_rsp **rsp) {
+const karat_ram_req *karat_traffic_perform(karat_traffic *traffic, enum karat_traffic_port port,
+                                           karat_ram_rsp **rsp) {
     port_state *p = &traffic->ports[port];
-    if (!p->num || p->next_read > traffic->cycle)
+    if (!p->num || p->next_moment > traffic->cycle)
         return NULL;
-    p->next_read = UINT64_MAX;
+    pending *first = NULL;
+    p->next_moment = UINT64_MAX;
     for (uint32_t i = 0; i < p->num; i++) {
         pending *slot = &p->slot[p->order[i]];
-        if (slot->read <= traffic->cycle) {
-            slot->read = UINT64_MAX;
-            p->next_read = 0; /* The next call finds out */
-            *rsp = &slot->rsp;
-            return &slot->req;
+        if (slot->moment > traffic->cycle) {
+            if (slot->moment < p->next_moment)
+                p->next_moment = slot->moment;
+        } else if (!first || slot->due < first->due) {
+            first = slot;
         }
-        if (slot->read < p->next_read)
-            p->next_read = slot->read;
     }
-    return NULL;
+    if (!first)
+        return NULL;
+    first->moment = UINT64_MAX;
+    p->next_moment = 0; /* The next call finds out */
+    *rsp = &first->rsp;
+    return &first->req;
 }
 
-const karat_ram_rsp *karat_traffic_read_answer(const karat_ram_req *req) {
-    return &((const pending *)req)->rsp;
+karat_ram_rsp *karat_traffic_answer(const karat_ram_req *req) {
+    pending *slot = (pending *)(uintptr_t)req;
+    return slot->moment == UINT64_MAX ? &slot->rsp : NULL;
 }
 
 void karat_traffic_tick(karat_traffic *traffic) {

@@ -1,13 +1,14 @@
 /* Pseudo-random latency and back-pressure between a core's memory ports and memory.
  *
  * Holds requests, not bytes. Each clock cycle the harness drives a port's ready signal from
- * karat_traffic_ready(), passes on the core's request with karat_traffic_request(), and takes at most one due
- * request per port with karat_traffic_due(), which it performs and answers in this cycle. So answers come in
- * the order of performance. Requests may overtake each other by their latencies: a core that needs order must
- * wait for answers.
+ * karat_traffic_ready(), passes on the core's request with karat_traffic_request(), and answers at most one
+ * due request per port, karat_traffic_due(). Requests may overtake each other by their latencies: a core that
+ * needs order must wait for answers.
  *
- * Fetches have no such order: memory is read at a moment of its own between request and answer. The harness
- * performs those that karat_traffic_read() names, each cycle before it takes the one that is due.
+ * A request is performed at a moment of its own between request and answer, as in caches and networks. The
+ * harness performs those that karat_traffic_perform() names, each cycle before it takes the one that is due.
+ * At the data port it takes one a cycle, so that their order is plain, and tells the core's probe: MEM
+ * records come in the order of performance, not of answers.
  *
  * Everything depends on the seed and the calls alone: a harness that makes the same calls each cycle, in the
  * order of the ports, gives a core the same timing. Nothing is global.
@@ -38,7 +39,7 @@ typedef struct karat_traffic_config {
 enum karat_traffic_port {
     KARAT_TRAFFIC_FETCH,
     KARAT_TRAFFIC_DATA,
-    KARAT_TRAFFIC_WALK, /* Walks of page tables; its numbers are of a generator of its own */
+    KARAT_TRAFFIC_WALK, /* Walks of page tables; its numbers are of generators of its own */
     KARAT_TRAFFIC_PORTS
 };
 
@@ -59,13 +60,13 @@ void karat_traffic_request(karat_traffic *traffic, enum karat_traffic_port port,
  * karat_traffic_request(). */
 const karat_ram_req *karat_traffic_due(karat_traffic *traffic, enum karat_traffic_port port);
 
-/* The next request of the port whose moment to be read has come, in the order of requests; NULL: there is
- * none. *rsp is to be filled: karat_traffic_read_answer() has it when the request is due. All that are due
- * have been named before. */
-const karat_ram_req *karat_traffic_read(karat_traffic *traffic, enum karat_traffic_port port,
-                                        karat_ram_rsp **rsp);
-/* For a request that karat_traffic_due() has just returned. */
-const karat_ram_rsp *karat_traffic_read_answer(const karat_ram_req *req);
+/* Of the requests whose moment has come and that have not been named, the one that is due first, so that of
+ * one call a cycle each has been named when it is due; NULL: there is none. *rsp is to be filled:
+ * karat_traffic_answer() has it when the request is due. */
+const karat_ram_req *karat_traffic_perform(karat_traffic *traffic, enum karat_traffic_port port,
+                                           karat_ram_rsp **rsp);
+/* The answer to a request that karat_traffic_due() has just returned; NULL: it has not been performed. */
+karat_ram_rsp *karat_traffic_answer(const karat_ram_req *req);
 
 /* The clock edge. */
 void karat_traffic_tick(karat_traffic *traffic);

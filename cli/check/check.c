@@ -33,7 +33,7 @@ typedef struct check_options {
     const char *json, *core, *coverage;
     bool quiet, records;
     uint64_t failures; /* 0: as in the run */
-    bool keep_going;   /* Or as in the run */
+    bool keep_going;   /* Go on after a mismatch, even where the run did not */
     uint32_t strict;   /* In addition to those of the run */
     less less;
     char *without; /* All arguments of --without */
@@ -76,24 +76,22 @@ static const struct argp_option options[] = {
 };
 
 static bool take_away(less *l, const char *word, size_t length) {
-#define KIND(kind) (1u << KARAT_REC_##kind)
     static const struct {
         const char *name;
         uint32_t kinds;
-    } words[] = {{"read", KIND(READ)},
+    } words[] = {{"read", KARAT_PORT_BIT(READ)},
                  /* The contents of registers are known only with WRITEs */
-                 {"write", KIND(WRITE) | KIND(PAIR) | KIND(AUDIT)},
-                 {"audit", KIND(AUDIT)},
-                 {"simt", KIND(SIMT)},
-                 {"csr", KIND(CSR)},
-                 {"mem", KIND(MEM) | KIND(ACCESS)},
-                 {"exit", KIND(EXIT)},
-                 {"barrier", KIND(BARRIER)},
-                 {"tlb", KIND(TLB)},
+                 {"write", KARAT_PORT_BIT(WRITE) | KARAT_PORT_BIT(PAIR) | KARAT_PORT_BIT(AUDIT)},
+                 {"audit", KARAT_PORT_BIT(AUDIT)},
+                 {"simt", KARAT_PORT_BIT(SIMT)},
+                 {"csr", KARAT_PORT_BIT(CSR)},
+                 {"mem", KARAT_PORT_BIT(MEM) | KARAT_PORT_BIT(ACCESS)},
+                 {"exit", KARAT_PORT_BIT(EXIT)},
+                 {"barrier", KARAT_PORT_BIT(BARRIER)},
+                 {"tlb", KARAT_PORT_BIT(TLB)},
                  {"order", 0},
                  {"amo-data", 0},
                  {"seq", 0}};
-#undef KIND
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (strlen(words[i].name) != length || strncmp(words[i].name, word, length) != 0)
             continue;
@@ -345,7 +343,7 @@ static bool set_rerun(const check_options *o, karat_trace_setup *setup) {
     return good;
 }
 
-/* What the run has anyway is no option of this command. */
+/* The run's own settings are no options of this command. */
 static karat_trace_setup *set_up(check_options *o, const char *meta, karat_diag *diag) {
     karat_trace_setup *setup = karat_trace_setup_make(meta, diag);
     if (setup && o->failures)
@@ -383,7 +381,7 @@ static bool begin_outputs(const check_options *o) {
     return cli_begin_outputs(&outputs);
 }
 
-/* What is judged: a recording, or a log as it is imported. */
+/* The subject of the verdict: a recording, or a log as it is imported. */
 typedef struct source {
     karat_trace_reader *reader; /* NULL: a log */
     importer importer;
@@ -416,7 +414,7 @@ static bool judge_all(source *from, karat_trace_setup *setup, judge *j, karat_di
         return import_run(&from->importer, take_record, j);
     const bool good = replay(from->reader, setup, j, diag);
     if (!good)
-        cli_error("%s", diag->text); /* Which takes the line of progress away */
+        cli_error("%s", diag->text); /* The message takes the line of progress away */
     return good;
 }
 

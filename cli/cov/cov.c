@@ -18,7 +18,7 @@ typedef enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_HTML } format;
 
 typedef struct cov_options {
     format format;
-    uint64_t holes; /* So many of each group are listed */
+    uint64_t holes; /* Most holes of a group that are listed */
     bool hits, rtl;
     action action;
     const char *out;
@@ -278,7 +278,7 @@ static json_t *json_ranks(const cov_ranks *ranks) {
     return files;
 }
 
-/* What report or rank writes. ranks NULL: there is one file. */
+/* The output of report or rank. ranks NULL: there is one file. */
 static bool put(FILE *f, const cov_options *o, const karat_cov *cov, const cov_ranks *ranks) {
     if (o->format == FORMAT_TEXT) {
         if (o->action == RANK)

@@ -8,7 +8,7 @@
 typedef struct cov_rank {
     const char *path;
     uint64_t hit;   /* Bins that this file has hit */
-    uint64_t added; /* Those of them that no file before it has */
+    uint64_t added; /* Bins that this file has hit and no file before it */
     uint64_t total; /* Bins hit by this file and all before it */
     uint64_t *bits; /* A bit for each bin of all groups */
 } cov_rank;

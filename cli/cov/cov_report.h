@@ -1,4 +1,4 @@
-/* What the reports of karat cov share. */
+/* Shared by the reports of karat cov. */
 #ifndef KARAT_CLI_COV_REPORT_H
 #define KARAT_CLI_COV_REPORT_H
 

@@ -12,7 +12,7 @@
 typedef struct debug_options {
     session_options session; /* The files; the rest is of a run of the model */
     bool is_check;           /* A recording, else kernels */
-    bool sourced;            /* That it was sourced has been said */
+    bool sourced;            /* The first argument has come: run or check */
     karat_debug_options how;
 } debug_options;
 

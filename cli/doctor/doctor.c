@@ -20,7 +20,7 @@ typedef struct need {
     const char *name;
     const char *package; /* The package of Debian 12; NULL: it has none */
     const char *source;  /* Where it is from, then */
-    const char *gain;    /* What it adds to the job, which does without it; NULL: the job wants it */
+    const char *gain;    /* Gain of a job that does without it too; NULL: the job wants it */
 } need;
 
 #define MAX_NEED 10

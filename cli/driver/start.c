@@ -22,7 +22,7 @@ enum { KNL_GLOBAL = 3, KNL_LOCAL = 6, KNL_OFFSET = 9, KNL_WORDS = 12 };
 typedef struct launch {
     device *device;
     karat_kernel kernel;
-    karat_kernel *list[1]; /* It, for the session */
+    karat_kernel *list[1]; /* The kernel, as the list that a session takes */
     char *file[1];
     karat_buffer *buffers;
     uint8_t *contents; /* Of the buffers, where they are recorded */
@@ -105,7 +105,8 @@ static void take_items(launch *l) {
 }
 
 /* Where private memory is. By workgroup, if its buffer has room for all; or else by resident slot, as
- * runtimes expect that make smaller buffers for large grids. False: an error was reported. */
+ * runtimes expect that make smaller buffers for large grids. False: the kernel cannot run; an error was
+ * reported. */
 static bool place_private(launch *l, const vt_kernel *v) {
     device *d = l->device;
     karat_kernel *k = &l->kernel;
@@ -121,17 +122,15 @@ static bool place_private(launch *l, const vt_kernel *v) {
         return v->pdsBaseAddr <= UINT32_MAX; /* A kernel without private memory runs */
     }
     const uint64_t room = b->size - (v->pdsBaseAddr - b->base);
-    if (each > room) {
-        driver_say("vt_start: %s: private memory of a workgroup, %" PRIu64
-                   " bytes, runs over its buffer, which has %" PRIu64 " from 0x%08" PRIx64 " on",
-                   k->name, each, room, v->pdsBaseAddr);
-        return false;
-    }
     k->pds_size = (uint32_t)v->pdsSize;
     if (karat_kernel_workgroups(k) <= room / each)
         return true;
-    k->pds_slots = room / each < MAX_SLOTS ? (uint32_t)(room / each) : MAX_SLOTS;
-    if (!d->shares_said) {
+    k->pds_slots = each > room ? 1 : room / each < MAX_SLOTS ? (uint32_t)(room / each) : MAX_SLOTS;
+    if (each > room) { /* Hosts declare more than kernels use, and those run */
+        driver_say("vt_start: %s: private memory of a workgroup, %" PRIu64
+                   " bytes, runs over its buffer, which has %" PRIu64 " from 0x%08" PRIx64 " on",
+                   k->name, each, room, v->pdsBaseAddr);
+    } else if (!d->shares_said) {
         driver_say("vt_start: %s: private memory: its buffer of %" PRIu64 " bytes has room for %" PRIu64
                    " of %" PRIu32 " workgroups: it goes by resident slot",
                    k->name, b->size, room / each, karat_kernel_workgroups(k));

@@ -376,7 +376,7 @@ typedef struct words {
 
 typedef struct word {
     uint32_t addr, value, at; /* Word at of the file */
-    bool unknown;             /* It has an x or z in it */
+    bool unknown;             /* The word has an x or z in it */
 } word;
 
 /* The next word of a file for $readmemh: 1; its end: 0; no word: -1, and an error was reported. */

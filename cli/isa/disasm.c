@@ -153,10 +153,10 @@ static bool target_of(karat_profile profile, uint32_t pc, uint32_t word, uint32_
     return false;
 }
 
-/* What the file's symbols say of an instruction. */
+/* Symbols of the file that an instruction refers to. */
 typedef struct meaning {
     const karat_fixup *fixup; /* The linker fills in its symbol; NULL: nothing to fill in */
-    const karat_label *label; /* What it jumps to is that far after this one; NULL: unknown */
+    const karat_label *label; /* The last symbol up to the target of its jump; NULL: unknown */
     uint32_t target, offset;
 } meaning;
 

@@ -32,11 +32,12 @@ typedef struct chisel_line {
     uint32_t reg, mask;    /* Register; mask of a write, a store, a branch's outcome */
     uint32_t target;       /* Target of a branch; value of a scalar write; data of a scalar store */
     uint32_t base, offset; /* Scalar access */
-    uint32_t
-        values; /* First of chisel_log.values: a vector's lanes; a vector store's addresses after its data */
-    uint32_t next; /* The next line of the slot, or NO_LINE */
+    /* Rows of values by lane: a vector, then a vector store's addresses; after sums, the bases */
+    uint32_t num_rows, rows[3][KARAT_MAX_THREAD];
 } chisel_line;
-#define NO_LINE UINT32_MAX
+#define CHISEL_NONE UINT32_MAX /* No line, life or warp */
+#define CHISEL_SM   255
+#define CHISEL_WARP 64
 
 /* The meaning of BASE+OFFSET of a vector access: the address itself; operands of the address; or only the
  * base counts. */
@@ -62,11 +63,11 @@ typedef struct chisel_step {
 
 /* A warp slot. */
 typedef struct chisel_slot {
-    uint32_t first, last; /* The first and last of its lines, or NO_LINE */
     bool lost;            /* A line fits nothing: the rest is of no use */
     chisel_step *steps;   /* The last CHISEL_STEPS */
-    uint64_t num_steps;   /* Ever */
-    uint32_t life;        /* Its first in chisel_log.lives that has not begun, or NO_LINE */
+    uint64_t num_steps;   /* Steps ever */
+    uint32_t life;        /* First of the slot's in chisel_log.lives that may begin, or CHISEL_NONE */
+    uint32_t youngest;    /* Last of the slot's in chisel_log.lives, or CHISEL_NONE */
     uint64_t next_access; /* Number of the first step after the last whose access was printed */
     bool says_pc, says_mask;
     uint32_t pc, mask; /* The next pc and mask, as printed by the instruction before */
@@ -75,8 +76,11 @@ typedef struct chisel_slot {
 /* The lines of a slot up to an ENDPRG: a warp's life. Late lines of the warp before may count as a life
  * without identification. */
 typedef struct chisel_life {
-    uint32_t first, last; /* Lines */
-    uint32_t next;        /* The next life of the slot, or NO_LINE */
+    uint32_t sm;
+    uint32_t first, last; /* Lines: their numbers */
+    uint32_t next;        /* The next life of the slot, or CHISEL_NONE */
+    bool ended;           /* By an ENDPRG */
+    uint32_t told;        /* The first line that reported is of, or CHISEL_NONE */
     reported_csrs reported;
 } chisel_life;
 
@@ -95,11 +99,9 @@ typedef struct chisel_group {
 
 typedef struct chisel_log {
     log_lines text;
-    chisel_line *lines;
-    uint32_t num_lines;
-    uint32_t *values;
-    uint32_t num_values;
     uint32_t threads;
+    uint32_t last[CHISEL_SM][CHISEL_WARP]; /* The number of each slot's last line; 0: it has none */
+    uint32_t end;                          /* The number of the last line of all; 0: still to be found */
     chisel_slot *slots;
     /* Of the kernel begun last: lives, where they are, how warps are used, workgroups. */
     chisel_life *lives;
@@ -118,14 +120,18 @@ typedef struct chisel_log {
 /* The line has what the core prints, from there on: after a time, or text of another program, perhaps. */
 bool chisel_begins(const char *line, text_cursor *at);
 
-/* Take the lines of p->text apart.  False: an error was reported. */
-bool chisel_read(chisel_log *p);
+/* Take the lines of p->text apart, all of them, once.  False: an error was reported. */
+bool chisel_check(chisel_log *p);
+/* The next line of the core, of those that were found to be right.  False: there is none, or an error was
+ * reported (p->text.failed). */
+bool chisel_next(chisel_log *p, chisel_line *line);
 
 /* --- chisel_warps.c --- */
 
-/* The session's next kernel begins with that line: its lives, and which warps they are. */
-bool chisel_begin_kernel(importer *imp, chisel_log *p, uint32_t line);
-/* The warp that begins with that line in the slot. */
-bool chisel_launch(importer *imp, chisel_log *p, import_slot *slot, chisel_slot *sl, uint32_t line);
+/* The session's next kernel begins with the line that was taken last, or the log's first: its lives, and
+ * which warps they are, are looked up ahead of it.  False: an error was reported. */
+bool chisel_begin_kernel(importer *imp, chisel_log *p);
+/* The warp that begins with that line, the one taken last, in the slot.  False: an error was reported. */
+bool chisel_launch(importer *imp, chisel_log *p, import_slot *slot, chisel_slot *sl, const chisel_line *line);
 
 #endif

@@ -33,23 +33,12 @@ static bool take_mask(chisel_log *p, text_cursor *c, chisel_line *l) {
     return text_ends(*c->at);
 }
 
-static bool room_for_lanes(chisel_log *p, uint32_t num) {
-    const uint32_t rows = p->num_values / p->threads;
-    for (uint32_t i = 0; i < num; i++)
-        if (!log_grow(&p->values, rows + i, p->threads * sizeof *p->values))
-            return false;
-    return true;
-}
-
 /* A value for each lane, the highest first. */
 static bool take_lanes(chisel_log *p, text_cursor *c, chisel_line *l) {
-    (void)l;
-    if (!room_for_lanes(p, 1))
-        return false;
     for (uint32_t lane = p->threads; lane-- > 0;)
-        if (!text_hex32(c, &p->values[p->num_values + lane]))
+        if (!text_hex32(c, &l->rows[l->num_rows][lane]))
             return false;
-    p->num_values += p->threads;
+    l->num_rows++;
     return true;
 }
 
@@ -74,17 +63,15 @@ static bool take_addresses(chisel_log *p, text_cursor *c, chisel_line *l) {
     text_skip(c);
     if (c->at[strcspn(c->at, "+ \t")] != '+')
         return take_lanes(p, c, l);
-    if (!room_for_lanes(p, 2))
-        return false;
     l->sums = true;
     for (uint32_t lane = p->threads; lane-- > 0;) {
         uint32_t base, offset;
         if (!take_operands(c, &base, &offset))
             return false;
-        p->values[p->num_values + lane] = base + offset;
-        p->values[p->num_values + p->threads + lane] = base;
+        l->rows[l->num_rows][lane] = base + offset;
+        l->rows[l->num_rows + 1][lane] = base;
     }
-    p->num_values += 2 * p->threads;
+    l->num_rows += 2;
     return true;
 }
 
@@ -161,7 +148,6 @@ static const char *take_form(chisel_log *p, text_cursor *c, chisel_line *l, unsi
     const char *expected = NULL, *at = forms[form].text;
     l->kind = (uint8_t)forms[form].kind;
     l->store = forms[form].store;
-    l->values = p->num_values;
     while (*at && !expected) {
         at += *at == ' ';
         expected = take_token(p, c, l, &at, literal);
@@ -174,12 +160,13 @@ static bool take_rest(chisel_log *p, const text_cursor *c, chisel_line *l) {
     char literal[32], expected[128] =
                           "the effect of the instruction: x, v, lsu.r, lsu.w, Jump?, vbranch, join, "
                           "setrpc, barrier or endprg";
-    const uint32_t values = p->num_values;
     ptrdiff_t most = 0;
     for (unsigned form = 0; form < NUM_FORM; form++) {
+        const char *text = forms[form].text;
+        if (strncmp(c->at, text, strcspn(text, " %")) != 0)
+            continue; /* It begins otherwise */
         chisel_line line = *l;
         text_cursor at = *c;
-        p->num_values = values;
         const char *wrong = take_form(p, &at, &line, form, literal);
         if (!wrong) {
             *l = line;
@@ -191,7 +178,6 @@ static bool take_rest(chisel_log *p, const text_cursor *c, chisel_line *l) {
         if (at.at - c->at > most)
             most = at.at - c->at;
     }
-    p->num_values = values;
     return log_lines_refuse(&p->text, l->line, "%s", expected);
 }
 
@@ -223,47 +209,49 @@ bool chisel_begins(const char *line, text_cursor *at) {
     return false;
 }
 
-static bool read_line(chisel_log *p, const char *text, uint32_t number) {
+/* Take that line apart, the one that was taken last; *is_core: it is a line of the core that counts, *l. */
+static bool read_line(chisel_log *p, const char *text, chisel_line *l, bool *is_core) {
+    const uint32_t number = p->text.number;
     text_cursor c, blank = {text};
-    chisel_line l = {.line = number, .next = NO_LINE};
+    *l = (chisel_line){.line = number};
+    *is_core = false;
     const bool known = chisel_begins(text, &c);
     if (!known && text_at_end(&blank))
         return true;
     const bool foreign = !known || c.at > text + strspn(text, " \t");
-    if (foreign && !log_lines_foreign(&p->text, "a line of the Chisel core"))
+    if (foreign && !p->end && !log_lines_foreign(&p->text, "a line of the Chisel core"))
         return false; /* Printed by the test bench, or a time */
     if (!known)
         return true;
     const bool has_sm = text_take(&c, "sm ");
-    if (has_sm ? !take_decimal(&c, 254, &l.sm) || !text_take(&c, "warp ") : !text_take(&c, "warp "))
+    if (has_sm ? !take_decimal(&c, CHISEL_SM - 1, &l->sm) || !text_take(&c, "warp ")
+               : !text_take(&c, "warp "))
         return log_lines_refuse(&p->text, number, "'sm S warp W'");
-    if (!take_decimal(&c, 63, &l.warp))
+    if (!take_decimal(&c, CHISEL_WARP - 1, &l->warp))
         return log_lines_refuse(&p->text, number, "a warp slot's number, 0 to 63");
     if (text_take(&c, "undefined"))
         return true; /* Decoded, not issued: where it is, the next line shows */
     text_cursor ahead = c;
-    if (text_hex32(&ahead, &l.pc) && text_0x32(&ahead, &l.word) && text_take(&ahead, "simt"))
+    if (text_hex32(&ahead, &l->pc) && text_0x32(&ahead, &l->word) && text_take(&ahead, "simt"))
         return true; /* A mask on its way to the stack */
-    if (!text_0x32(&c, &l.pc) || !text_0x32(&c, &l.word))
+    if (!text_0x32(&c, &l->pc) || !text_0x32(&c, &l->word))
         return log_lines_refuse(&p->text, number, "'0xPC 0xWORD'");
-    if (text_at_end(&c))
-        return true; /* Older cores: something has completed */
-    if (!take_rest(p, &c, &l))
-        return false;
-    const bool good = log_grow(&p->lines, p->num_lines, sizeof *p->lines);
-    if (good)
-        p->lines[p->num_lines++] = l;
-    return good;
+    *is_core = !text_at_end(&c); /* Else something of an older core has completed */
+    return !*is_core || take_rest(p, &c, l);
 }
 
-bool chisel_read(chisel_log *p) {
+bool chisel_check(chisel_log *p) {
     log_lines *text = &p->text;
     const bool partial = text->rules.partial;
-    bool good = true;
+    bool good = true, is_core;
+    chisel_line l;
+    uint32_t end = 0;
     log_lines_again(text);
     for (char *line; good && (line = log_lines_next(text));) {
         text->rules.partial = partial || text->unended; /* It is cut off, and so nothing wrong */
-        good = read_line(p, line, text->number);
+        good = read_line(p, line, &l, &is_core);
+        if (good && is_core)
+            end = p->last[l.sm][l.warp] = l.line;
         if (text->unended && text->stopped) {
             text->stopped = 0;
             good = true;
@@ -272,8 +260,25 @@ bool chisel_read(chisel_log *p) {
     text->rules.partial = false; /* The rule is about the lines alone */
     if ((!good && !text->stopped) || text->failed)
         return false;
-    if (p->num_lines)
+    p->end = end;
+    if (end)
         return true;
     cli_error("%s: expected lines 'sm S warp W 0xPC 0xWORD ...', found none", text->path);
     return false;
+}
+
+bool chisel_next(chisel_log *p, chisel_line *l) {
+    log_lines *text = &p->text;
+    for (bool is_core = false; !is_core;) {
+        if (text->number >= p->end)
+            return false;
+        const char *line = log_lines_next(text);
+        if (!line && !text->failed)
+            log_lines_fail(text, "it has changed meanwhile");
+        if (!line || !read_line(p, line, l, &is_core)) {
+            text->failed = true;
+            return false;
+        }
+    }
+    return true;
 }

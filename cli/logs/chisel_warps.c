@@ -5,50 +5,91 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void find_csrs(const chisel_log *p, uint32_t from, reported_csrs *t) {
-    *t = (reported_csrs){0};
-    for (uint32_t i = from; i != NO_LINE && p->lines[i].kind != LINE_ENDPRG; i = p->lines[i].next)
-        if (p->lines[i].kind == LINE_X && p->lines[i].reg)
-            import_reported(t, p->lines[i].word, p->lines[i].target);
+/* --- Ahead in the log --- */
+
+/* Notes the CSR that the warp of the line reports with it. */
+static void note_csr(const chisel_line *l, reported_csrs *t) {
+    if (l->kind == LINE_X && l->reg)
+        import_reported(t, l->word, l->target);
 }
+
+/* The CSRs that the warp reports from that line on, the one taken last.  False: an error was reported. */
+static bool find_csrs(chisel_log *p, const chisel_line *first, reported_csrs *t) {
+    const log_place end = p->text.end;
+    chisel_line l;
+    *t = (reported_csrs){0};
+    bool more = log_lines_go(&p->text, p->text.begin);
+    while (more && chisel_next(p, &l)) {
+        if (l.sm != first->sm || l.warp != first->warp)
+            continue;
+        note_csr(&l, t);
+        more = l.kind != LINE_ENDPRG && l.line != p->last[l.sm][l.warp];
+    }
+    return !p->text.failed && log_lines_go(&p->text, end);
+}
+
+/* A life begins in the slot with that line.  NULL: an error was reported. */
+static chisel_life *new_life(chisel_log *p, chisel_slot *sl, const chisel_line *l) {
+    if (!log_grow(&p->lives, p->num_lives, sizeof *p->lives))
+        return NULL;
+    chisel_life *life = &p->lives[p->num_lives];
+    *(sl->youngest == CHISEL_NONE ? &sl->life : &p->lives[sl->youngest].next) = p->num_lives;
+    sl->youngest = p->num_lives++;
+    *life = (chisel_life){.sm = l->sm, .first = l->line, .next = CHISEL_NONE, .told = CHISEL_NONE};
+    return life;
+}
+
+/* Lives while they are looked for. */
+typedef struct survey {
+    uint64_t ended, wanted; /* When so many have ended, no other begins, and none is longer */
+    uint32_t open;          /* Those that go on */
+} survey;
+
+/* False: an error was reported. */
+static bool survey_line(chisel_log *p, chisel_slot *sl, const chisel_line *l, survey *s) {
+    chisel_life *life = sl->youngest == CHISEL_NONE ? NULL : &p->lives[sl->youngest];
+    const bool grows = l->kind != LINE_FIN && s->ended < s->wanted;
+    if (grows && (!life || life->ended)) {
+        life = new_life(p, sl, l);
+        s->open++;
+        if (!life)
+            return false;
+    }
+    if (!life || life->ended)
+        return true;
+    if (grows)
+        life->last = l->line;
+    note_csr(l, &life->reported);
+    if (life->reported.given && life->told == CHISEL_NONE)
+        life->told = l->line;
+    life->ended = l->kind == LINE_ENDPRG;
+    s->ended += life->ended;
+    s->open -= life->ended || l->line == p->last[l->sm][l->warp];
+    return true;
+}
+
+/* The lives from the line on that was taken last, until as many have ended as the kernel has warps.  False:
+ * an error was reported. */
+static bool find_lives(importer *imp, chisel_log *p) {
+    const log_place end = p->text.end;
+    survey s = {.wanted = imp->expected};
+    chisel_line l;
+    for (uint32_t i = 0; i < imp->num_sm * imp->num_warp; i++)
+        p->slots[i].life = p->slots[i].youngest = CHISEL_NONE;
+    p->num_lives = 0;
+    bool good = log_lines_go(&p->text, p->text.begin);
+    while (good && (s.open || s.ended < s.wanted) && chisel_next(p, &l))
+        good = survey_line(p, &p->slots[l.sm * imp->num_warp + l.warp], &l, &s);
+    return good && !p->text.failed && log_lines_go(&p->text, end);
+}
+
+/* --- Which warps they are --- */
 
 static bool life_fits_group(const void *context, uint32_t life, uint32_t workgroup) {
     const importer *imp = context;
     const chisel_log *p = imp->parsed;
     return import_fits(&p->lives[life].reported, KARAT_REPORTED_GROUP, import_current(imp), p->threads,
                        workgroup, 0);
-}
-
-/* The lives that begin with that line or later, until as many have ended as the kernel has warps. */
-static bool find_lives(importer *imp, chisel_log *p, uint32_t from) {
-    const uint32_t num_slots = imp->num_sm * imp->num_warp;
-    uint64_t ended = 0;
-    uint32_t *latest = calloc(num_slots, sizeof *latest); /* Life of the slot */
-    bool good = latest != NULL;
-    if (!good)
-        cli_error("not enough memory");
-    for (uint32_t i = 0; good && i < num_slots; i++)
-        p->slots[i].life = latest[i] = NO_LINE;
-    p->num_lives = 0;
-    for (uint32_t i = from; good && i < p->num_lines && ended < imp->expected; i++) {
-        const chisel_line *l = &p->lines[i];
-        const uint32_t at = l->sm * imp->num_warp + l->warp;
-        if (l->kind == LINE_FIN)
-            continue;
-        uint32_t last = latest[at];
-        if (last == NO_LINE || p->lines[p->lives[last].last].kind == LINE_ENDPRG) {
-            if (!(good = log_grow(&p->lives, p->num_lives, sizeof *p->lives)))
-                break;
-            *(last == NO_LINE ? &p->slots[at].life : &p->lives[last].next) = p->num_lives;
-            last = latest[at] = p->num_lives++;
-            p->lives[last] = (chisel_life){.first = i, .next = NO_LINE};
-            find_csrs(p, i, &p->lives[last].reported);
-        }
-        p->lives[last].last = i;
-        ended += l->kind == LINE_ENDPRG;
-    }
-    free(latest);
-    return good;
 }
 
 static void put_label(slot_life *l, unsigned i, const reported_csrs *t, unsigned csr) {
@@ -63,7 +104,7 @@ static bool place_kernel(importer *imp, chisel_log *p) {
     for (uint32_t i = 0; i < p->num_lives; i++) {
         const chisel_life *life = &p->lives[i];
         slot_life *l = &p->places[i];
-        *l = (slot_life){.sm = p->lines[life->first].sm};
+        *l = (slot_life){.sm = life->sm};
         for (uint32_t warp = 0; warp < k->wg_size; warp++)
             l->warps |= (uint64_t)import_fits(&life->reported, KARAT_REPORTED_WARP, k, p->threads, 0, warp)
                         << warp;
@@ -115,7 +156,7 @@ static uint32_t first_warp(const importer *imp, const chisel_log *p, const impor
         if (!t || fits_both(t, k, p->threads, i))
             return i;
     }
-    return NO_LINE;
+    return CHISEL_NONE;
 }
 
 /* Whether the identification of a life permits other warps. */
@@ -128,12 +169,10 @@ static bool has_others(const importer *imp, const chisel_log *p, uint32_t who, c
     return false;
 }
 
-/* The warp that begins with that line. */
-static uint32_t who_begins(importer *imp, chisel_log *p, const import_slot *slot, chisel_slot *sl,
-                           uint32_t line, const reported_csrs *t) {
-    while (sl->life != NO_LINE && p->lives[sl->life].last < line)
-        sl->life = p->lives[sl->life].next;
-    const slot_life *l = sl->life == NO_LINE ? NULL : &p->places[sl->life];
+/* The warp that begins with the slot's first life that may begin, or without one. */
+static uint32_t who_begins(importer *imp, chisel_log *p, const import_slot *slot, const chisel_slot *sl,
+                           const reported_csrs *t) {
+    const slot_life *l = sl->life == CHISEL_NONE ? NULL : &p->places[sl->life];
     if (l && l->warp != SLOT_LIFE_NONE && !runs_elsewhere(imp, l->workgroup, slot->sm)) {
         const uint32_t who = l->workgroup * import_current(imp)->wg_size + l->warp;
         if (p->use[who] != WARP_STARTED) {
@@ -143,13 +182,13 @@ static uint32_t who_begins(importer *imp, chisel_log *p, const import_slot *slot
     }
     /* Its identification contradicts that of others: the checker must report it. */
     uint32_t who = first_warp(imp, p, slot, t, WARP_FREE);
-    if (who == NO_LINE)
+    if (who == CHISEL_NONE)
         who = first_warp(imp, p, slot, NULL, WARP_FREE);
-    return who == NO_LINE ? first_warp(imp, p, slot, NULL, WARP_SURE) : who;
+    return who == CHISEL_NONE ? first_warp(imp, p, slot, NULL, WARP_SURE) : who;
 }
 
-bool chisel_begin_kernel(importer *imp, chisel_log *p, uint32_t line) {
-    if (!import_kernel(imp) || !find_lives(imp, p, line))
+bool chisel_begin_kernel(importer *imp, chisel_log *p) {
+    if (!import_kernel(imp) || !find_lives(imp, p))
         return false;
     const karat_kernel *k = import_current(imp);
     free(p->places);
@@ -191,13 +230,20 @@ static void give_csrs(const chisel_group *g, const karat_kernel *k, reported_csr
     }
 }
 
-bool chisel_launch(importer *imp, chisel_log *p, import_slot *slot, chisel_slot *sl, uint32_t line) {
+bool chisel_launch(importer *imp, chisel_log *p, import_slot *slot, chisel_slot *sl,
+                   const chisel_line *line) {
     const karat_kernel *k = import_current(imp);
+    while (sl->life != CHISEL_NONE && p->lives[sl->life].last < line->line)
+        sl->life = p->lives[sl->life].next;
+    const chisel_life *life = sl->life == CHISEL_NONE ? NULL : &p->lives[sl->life];
     reported_csrs t;
-    find_csrs(p, line, &t);
-    uint32_t who = who_begins(imp, p, slot, sl, line, &t);
-    if (who == NO_LINE)
-        return log_lines_refuse(&p->text, p->lines[line].line,
+    if (life && life->told >= line->line)
+        t = life->reported;
+    else if (!find_csrs(p, line, &t))
+        return false; /* Lines of the warp before it may count as the life's */
+    const uint32_t who = who_begins(imp, p, slot, sl, &t);
+    if (who == CHISEL_NONE)
+        return log_lines_refuse(&p->text, line->line,
                                 "a line of a warp that is under way: the workgroups left run on other SMs");
     p->use[who] = WARP_STARTED;
     p->placed++;

@@ -18,7 +18,7 @@ typedef struct import_options {
     uint32_t num_logs;
     log_rules rules;   /* For lines that are not understood */
     bool recording;    /* The one file is a recording, or has no kernel */
-    bool lacks_kernel; /* That file is one of another kind */
+    bool lacks_kernel; /* The one file is a log, and has no kernel */
     char **beside;     /* Names of kernels that were found by those of the logs */
     uint32_t num_beside;
 } import_options;
@@ -97,11 +97,12 @@ bool import_is_complete(const importer *imp);
 
 struct import_format {
     const char *name;
-    bool (*begins)(const char *line); /* Such a log has a line like that */
+    /* Whether a log of this format has such a line. */
+    bool (*begins)(const char *line);
     /* Records that such a log provides, and the other fields of HELLO. */
     uint32_t gives, props;
     uint8_t mem_order;
-    bool one_each; /* There is one log for each kernel; else one log for all */
+    bool one_each; /* Each kernel has a log; else one log has all */
     /* Read and check the logs; set num_sm and num_warp.  False: an error was reported. */
     bool (*open)(importer *imp);
     /* Write the records between HELLO and BYE. False: an error was reported. */

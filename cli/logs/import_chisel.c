@@ -22,35 +22,25 @@ static bool open_chisel(importer *imp) {
     p->text = imp->lines[0];
     imp->lines[0] = (log_lines){0};
     p->threads = (uint32_t)s->options.threads;
-    if (!chisel_read(p))
+    if (!chisel_check(p))
         return false;
     imp->num_sm = imp->num_warp = 1;
     for (uint32_t i = 0; i < s->num_kernels; i++)
         if (s->kernels[i]->wg_size > imp->num_warp)
             imp->num_warp = s->kernels[i]->wg_size;
-    for (uint32_t i = 0; i < p->num_lines; i++) {
-        if (p->lines[i].sm >= imp->num_sm)
-            imp->num_sm = p->lines[i].sm + 1;
-        if (p->lines[i].warp >= imp->num_warp)
-            imp->num_warp = p->lines[i].warp + 1;
-    }
-    if (imp->num_warp > 64) {
+    if (imp->num_warp > CHISEL_WARP) {
         cli_error("expected workgroups of at most 64 warps, found %" PRIu32, imp->num_warp);
         return false;
     }
-    const uint32_t num = imp->num_sm * imp->num_warp;
-    p->slots = cli_alloc(num * sizeof *p->slots);
+    for (uint32_t sm = 0; sm < CHISEL_SM; sm++)
+        for (uint32_t warp = 0; warp < CHISEL_WARP; warp++)
+            if (p->last[sm][warp]) {
+                imp->num_sm = sm + 1;
+                imp->num_warp = warp >= imp->num_warp ? warp + 1 : imp->num_warp;
+            }
+    p->slots = cli_alloc(imp->num_sm * imp->num_warp * sizeof *p->slots);
     p->pending = cli_alloc(CHISEL_AHEAD * sizeof *p->pending);
     p->ahead = cli_alloc(CHISEL_AHEAD * sizeof *p->ahead);
-    for (uint32_t i = 0; i < num; i++)
-        p->slots[i].first = p->slots[i].last = NO_LINE;
-    for (uint32_t i = 0; i < p->num_lines; i++) {
-        chisel_slot *sl = &p->slots[p->lines[i].sm * imp->num_warp + p->lines[i].warp];
-        *(sl->first == NO_LINE ? &sl->first : &p->lines[sl->last].next) = i;
-        sl->last = i;
-        if (!sl->steps)
-            sl->steps = cli_alloc(CHISEL_STEPS * sizeof *sl->steps);
-    }
     return true;
 }
 
@@ -60,8 +50,6 @@ static void close_chisel(importer *imp) {
         free(p->slots[i].steps);
     if (p) {
         log_lines_close(&p->text);
-        free(p->lines);
-        free(p->values);
         free(p->slots);
         free(p->lives);
         free(p->places);
@@ -190,25 +178,25 @@ static chisel_step *find_printed(chisel_slot *sl, uint32_t epoch, const chisel_l
 }
 
 /* The address of a lane in the line; the model's access of a lane (NULL: it has none). */
-static uint32_t address_of(const chisel_log *p, const chisel_step *s, const chisel_line *l, uint32_t lane,
+static uint32_t address_of(const chisel_step *s, const chisel_line *l, uint32_t lane,
                            const karat_access *model) {
     if (l->kind == LINE_MEM_X)
         return l->base + (s->mem.amo || s->mem.op == KARAT_AMO ? 0 : l->offset);
-    const uint32_t *addr = p->values + l->values + (l->store ? p->threads : 0);
+    const uint32_t *addr = l->rows[l->store];
     if (!l->sums || s->form == SUM_ADDRESS || !model)
         return addr[lane];
-    const uint32_t printed = s->form == SUM_PARTS ? addr[lane] : addr[p->threads + lane];
+    const uint32_t printed = s->form == SUM_PARTS ? addr[lane] : l->rows[l->store + 1][lane];
     return (uint32_t)model->addr + (printed - s->parts[lane]);
 }
 
 /* The line has the model's addresses and, with data, the stored values. */
-static bool is_access(const chisel_log *p, const chisel_step *s, const chisel_line *l, bool data) {
+static bool is_access(const chisel_step *s, const chisel_line *l, bool data) {
     const bool vector = l->kind == LINE_MEM_V;
     for (uint32_t i = 0; i < s->mem.num; i++) {
         const karat_access m = karat_mem_access(&s->mem, i);
-        const uint32_t shown = vector ? p->values[l->values + m.lane] : l->target;
+        const uint32_t shown = vector ? l->rows[0][m.lane] : l->target;
         const uint32_t bits = m.bytes < 4 ? (1u << 8 * m.bytes) - 1 : UINT32_MAX;
-        if (address_of(p, s, l, m.lane, &m) != (uint32_t)m.addr)
+        if (address_of(s, l, m.lane, &m) != (uint32_t)m.addr)
             return false;
         if (data && l->store && s->mem.op == KARAT_STORE && ((shown ^ m.value) & bits))
             return false;
@@ -227,7 +215,7 @@ typedef struct candidates {
  * one may wait for its operands while a younger one proceeds. So of several it is the one with these
  * addresses; where none has them, the next one in program order.  Accesses may come when the slot has its
  * next warp. */
-static candidates find_access(const chisel_log *p, const chisel_slot *sl, const chisel_line *l) {
+static candidates find_access(const chisel_slot *sl, const chisel_line *l) {
     const uint64_t num = sl->num_steps, oldest = num > CHISEL_STEPS ? num - CHISEL_STEPS : 0;
     candidates c = {0};
     chisel_step *fits = NULL;
@@ -239,9 +227,9 @@ static candidates find_access(const chisel_log *p, const chisel_slot *sl, const 
         if (!*(late ? &c.late : &c.next))
             *(late ? &c.late : &c.next) = s;
         ++*(late ? &c.lates : &c.nexts);
-        if (!fits && is_access(p, s, l, false))
+        if (!fits && is_access(s, l, false))
             fits = s;
-        if (!c.fits && is_access(p, s, l, true))
+        if (!c.fits && is_access(s, l, true))
             c.fits = s;
     }
     if (!c.fits)
@@ -335,8 +323,8 @@ static void believe(importer *imp, const import_slot *slot, const chisel_slot *s
     karat_adopt(imp->model, slot->handle, cls, r->regno, r->mask, r->data);
 }
 
-static void put_write(importer *imp, const chisel_log *p, const import_slot *slot, const chisel_slot *sl,
-                      chisel_step *s, const chisel_line *l) {
+static void put_write(importer *imp, const import_slot *slot, const chisel_slot *sl, chisel_step *s,
+                      const chisel_line *l) {
     const unsigned cls = l->kind == LINE_V ? KARAT_V : KARAT_X;
     karat_rec_write r = {.h = import_header(imp, KARAT_REC_WRITE, slot),
                          .seq = s->seq,
@@ -346,7 +334,7 @@ static void put_write(importer *imp, const chisel_log *p, const import_slot *slo
     r.h.epoch = s->epoch;
     if (cls == KARAT_V) {
         r.mask = l->mask;
-        memcpy(r.data, p->values + l->values, p->threads * sizeof *r.data);
+        memcpy(r.data, l->rows[0], sizeof r.data);
     } else {
         r.data[0] = l->target;
     }
@@ -364,8 +352,8 @@ static void put_write(importer *imp, const chisel_log *p, const import_slot *slo
 }
 
 /* The core shows the operand of an atomic access, not the value written; the address is the base alone. */
-static void put_access(importer *imp, const chisel_log *p, const import_slot *slot, chisel_slot *sl,
-                       chisel_step *s, const chisel_line *l) {
+static void put_access(importer *imp, const import_slot *slot, chisel_slot *sl, chisel_step *s,
+                       const chisel_line *l) {
     const karat_mem *m = &s->mem;
     karat_rec_mem r;
     s->accessed = true;
@@ -382,9 +370,9 @@ static void put_access(importer *imp, const chisel_log *p, const import_slot *sl
     }
     const unsigned bytes = m->num ? karat_mem_access(m, 0).bytes : 4;
     if (l->kind == LINE_MEM_X) {
-        import_mem_lane(&r, 0, address_of(p, s, l, 0, NULL), l->target, bytes);
+        import_mem_lane(&r, 0, address_of(s, l, 0, NULL), l->target, bytes);
     } else {
-        const uint32_t *data = p->values + l->values;
+        const uint32_t *data = l->rows[0];
         uint32_t lanes = l->store ? l->mask : 0;
         for (uint32_t k = 0; !l->store && k < m->num; k++)
             lanes |= 1u << karat_mem_access(m, k).lane; /* A load's mask is not printed */
@@ -396,20 +384,20 @@ static void put_access(importer *imp, const chisel_log *p, const import_slot *sl
                 access = karat_mem_access(m, k);
                 found = access.lane == lane;
             }
-            import_mem_lane(&r, lane, address_of(p, s, l, lane, found ? &access : NULL),
+            import_mem_lane(&r, lane, address_of(s, l, lane, found ? &access : NULL),
                             l->store ? data[lane] : 0, bytes);
         }
     }
     import_put(imp, &r);
 }
 
-static void take_line(importer *imp, const chisel_log *p, const import_slot *slot, chisel_slot *sl,
-                      chisel_step *s, const chisel_line *l) {
+static void take_line(importer *imp, const import_slot *slot, chisel_slot *sl, chisel_step *s,
+                      const chisel_line *l) {
     switch (l->kind) {
     case LINE_X:
-    case LINE_V: put_write(imp, p, slot, sl, s, l); break;
+    case LINE_V: put_write(imp, slot, sl, s, l); break;
     case LINE_MEM_X:
-    case LINE_MEM_V: put_access(imp, p, slot, sl, s, l); break;
+    case LINE_MEM_V: put_access(imp, slot, sl, s, l); break;
     case LINE_JUMP:
         s->jumped = true;
         sl->says_pc = true;
@@ -440,18 +428,20 @@ static bool lose(importer *imp, chisel_log *p, chisel_slot *sl, const chisel_lin
     return true;
 }
 
-static bool put_line(importer *imp, chisel_log *p, uint32_t number) {
-    const chisel_line *l = &p->lines[number];
+/* The line that was taken last. */
+static bool put_line(importer *imp, chisel_log *p, const chisel_line *l) {
     const uint32_t at = l->sm * imp->num_warp + l->warp;
     import_slot *slot = &imp->slots[at];
     chisel_slot *sl = &p->slots[at];
     imp->cycle = l->line;
+    if (!sl->steps)
+        sl->steps = cli_alloc(CHISEL_STEPS * sizeof *sl->steps);
     if (l->kind == LINE_FIN || sl->lost || is_repeated(sl, slot->epoch, l))
         return true;
     candidates c = {0};
     chisel_step *s = NULL;
     if (l->kind == LINE_MEM_X || l->kind == LINE_MEM_V) {
-        c = find_access(p, sl, l);
+        c = find_access(sl, l);
         s = c.fits ? c.fits : c.nexts == 1 && !c.lates ? c.next : NULL;
         if (!s && c.nexts)
             return lose(imp, p, sl, l, c.nexts + c.lates);
@@ -467,10 +457,10 @@ static bool put_line(importer *imp, chisel_log *p, uint32_t number) {
             if (imp->next_kernel == imp->session.num_kernels)
                 return log_lines_refuse(&p->text, l->line,
                                         "the end: every warp of the kernels named has ended");
-            if (!chisel_begin_kernel(imp, p, number))
+            if (!chisel_begin_kernel(imp, p))
                 return false;
         }
-        if (imp->launched < imp->expected && !chisel_launch(imp, p, slot, sl, number))
+        if (imp->launched < imp->expected && !chisel_launch(imp, p, slot, sl, l))
             return false;
         if (!slot->launched && p->lost)
             return true; /* The kernel before has not ended, as far as is known */
@@ -480,22 +470,25 @@ static bool put_line(importer *imp, chisel_log *p, uint32_t number) {
     }
     if (!s)
         s = step_on(imp, p, slot, sl, l, c.late);
-    if (c.lates && (s ? !is_access(p, s, l, false) : c.lates > 1))
+    if (c.lates && (s ? !is_access(s, l, false) : c.lates > 1))
         return lose(imp, p, sl, l, c.lates + (s != NULL));
     if (!s && c.late && prints(c.late, l, false))
         s = c.late; /* No younger one is of that pc: its addresses are wrong */
     if (s)
-        take_line(imp, p, slot, sl, s, l);
+        take_line(imp, slot, sl, s, l);
     return true;
 }
 
 static bool put_lines(importer *imp) {
     chisel_log *p = imp->parsed;
-    if (!chisel_begin_kernel(imp, p, 0))
+    chisel_line l;
+    if (!log_lines_go(&p->text, (log_place){0}) || !chisel_begin_kernel(imp, p))
         return false;
-    for (uint32_t i = 0; i < p->num_lines && !import_stops(imp); i++)
-        if (!put_line(imp, p, i))
+    while (chisel_next(p, &l) && !import_stops(imp))
+        if (!put_line(imp, p, &l))
             return false;
+    if (p->text.failed)
+        return false;
     if (p->by_order)
         results_note("%s: %" PRIu64 " of %" PRIu64
                      " warps are taken in the order in which they begin: the values that they "
@@ -511,11 +504,10 @@ static bool begins_chisel(const char *line) {
     return chisel_begins(line, &at);
 }
 
-#define GIVES(kind) (1u << KARAT_REC_##kind)
 const import_format import_chisel = {
     .name = "chisel",
     .begins = begins_chisel,
-    .gives = GIVES(HELLO) | GIVES(WRITE) | GIVES(MEM),
+    .gives = KARAT_PORT_BIT(HELLO) | KARAT_PORT_BIT(WRITE) | KARAT_PORT_BIT(MEM),
     .props =
         KARAT_PROP_INTERLOCKED, /* Its scoreboard holds an instruction back until its registers are written */
     .mem_order = KARAT_ORDER_REQUEST,

@@ -76,7 +76,7 @@ static bool open_one(importer *imp, parsed *p, log_lines *lines, karat_kernel *k
     log_find_private(&p->log, kernel, threads);
     log_say(&p->log);
     if (p->log.forms & LOG_NO_SIMT)
-        imp->withheld |= 1u << KARAT_REC_SIMT;
+        imp->withheld |= KARAT_PORT_BIT(SIMT);
     return true;
 }
 
@@ -221,7 +221,7 @@ static void put_accesses(importer *imp, const life *l, uint32_t seq, const log_f
         import_put(imp, &r);
 }
 
-/* What has data is a store. The log has both halves of an AMO, MEM its written value. */
+/* An access with data is a store. The log has both halves of an AMO, MEM its written value. */
 static void put_mem(importer *imp, const life *l, uint32_t seq, const log_fields *f,
                     const karat_commit *model) {
     const karat_mem *mem = model && model->has_mem ? &model->mem : NULL;
@@ -232,7 +232,7 @@ static void put_mem(importer *imp, const life *l, uint32_t seq, const log_fields
 }
 
 /* The register mstatus is the simulator's platform's: it has fields that keep a value of their own, and
- * vector and floating-point instructions mark it. So what the log shows of it is a write of the host, */
+ * vector and floating-point instructions mark it. So what the log shows of it is a write of the host. */
 static void set_mstatus(importer *imp, const import_slot *slot, uint32_t value) {
     const karat_rec_hostcsr r = {
         .h = import_header(imp, KARAT_REC_HOSTCSR, slot), .addr = CSR_MSTATUS, .value = value};
@@ -505,12 +505,11 @@ static bool begins_log(const char *line) {
     return log_begins(line, &at);
 }
 
-#define GIVES(kind) (1u << KARAT_REC_##kind)
 const import_format import_log = {
     .name = "log",
     .begins = begins_log,
-    .gives = GIVES(HELLO) | GIVES(ISSUE) | GIVES(WRITE) | GIVES(AUDIT) | GIVES(SIMT) | GIVES(CSR) |
-             GIVES(MEM) | GIVES(EXIT),
+    .gives = KARAT_PORT_BIT(HELLO) | KARAT_PORT_BIT(ISSUE) | KARAT_PORT_BIT(WRITE) | KARAT_PORT_BIT(AUDIT) |
+             KARAT_PORT_BIT(SIMT) | KARAT_PORT_BIT(CSR) | KARAT_PORT_BIT(MEM) | KARAT_PORT_BIT(EXIT),
     .props = KARAT_PROP_COHERENT,
     .mem_order = KARAT_ORDER_PERFORMED, /* It runs one instruction after the other */
     .one_each = true,

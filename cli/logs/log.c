@@ -32,12 +32,12 @@ typedef struct log_reader {
     core_state *cores;
     uint32_t num_cores, num_runs;
     log_commit commit; /* The last one */
-    bool pending;      /* It is still to be given to the sink */
+    bool pending;      /* The last commit is still to be given to the sink */
     bool sated;        /* The sink wants no more */
     owner owner;       /* Owner of lines that are of no core: the last commit line's */
-    uint32_t depth;    /* Depth that it shows */
+    uint32_t depth;    /* Depth of the SIMT stack on the last commit line */
     unsigned part;  /* The part of its SIMT state that comes next on a line: 0 none, 1 mask, 2 npc, 3 depth */
-    bool announces; /* There are disassembly lines */
+    bool announces; /* The log has disassembly lines */
 } log_reader;
 
 static bool complain(log_reader *r, const char *expected) {

@@ -33,7 +33,7 @@ typedef struct log_run {
 /* The dialect of a log, among the forms of the simulator over time. */
 typedef enum log_form {
     LOG_COMMITS_ONLY = 1 << 0, /* No disassembly lines */
-    LOG_BOOT = 1 << 1,         /* There is the boot ROM */
+    LOG_BOOT = 1 << 1,         /* Instructions of the boot ROM come first */
     LOG_SIMT_FIELDS = 1 << 2,  /* SIMT state on the commit line */
     LOG_SIMT_BLOCKS = 1 << 3,  /* SIMT state is on lines of its own */
     LOG_BOTTOM_FIRST = 1 << 4, /* The stack's oldest entry is printed first */
@@ -44,11 +44,11 @@ typedef enum log_form {
     LOG_V_BARE = 1 << 9,       /* Vectors have no thread mask */
     LOG_WIDE = 1 << 10,        /* Values have 64 bits */
     LOG_NARROW_DATA = 1 << 11, /* Bytes may have one hex digit */
-    LOG_SHORT_WORDS = 1 << 12, /* There are instructions of 16 bits */
+    LOG_SHORT_WORDS = 1 << 12, /* Some instructions have 16 bits */
     LOG_TRAPS = 1 << 13,
     LOG_THROUGH = 1 << 14,      /* The N of core N counts through all workgroups */
-    LOG_ONE_WARP = 1 << 15,     /* There is one warp of several */
-    LOG_ONE_WORKGROUP = 1 << 16 /* There is one workgroup of several */
+    LOG_ONE_WARP = 1 << 15,     /* The log has one warp of several */
+    LOG_ONE_WORKGROUP = 1 << 16 /* The log has one workgroup of several */
 } log_form;
 
 typedef struct log_file log_file;
@@ -80,10 +80,10 @@ typedef struct log_fields {
     log_v v[LOG_MAX_WRITE];
     log_csr csr[LOG_MAX_CSR];
     log_access mem[2 * KARAT_MAX_ACCESS];
-    bool has_config; /* It has sew, lmul, vl */
+    bool has_config; /* The line has sew, lmul and vl */
     uint32_t sew, vl;
     uint32_t lmul, fraction; /* LMUL, or one part of fraction (then lmul is 0) */
-    bool has_simt;           /* It has mask, npc, depth, and entries in log_commit.stack */
+    bool has_simt;           /* The line has mask, npc, depth, and entries in log_commit.stack */
     uint32_t mask, npc, depth;
     uint32_t forms;     /* Bits of log_form that the fields have */
     uint32_t num_words; /* Words of the vectors */

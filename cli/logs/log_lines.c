@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
 
 #include "cli.h"
 #include "input.h"
@@ -26,25 +27,37 @@ void log_lines_close(log_lines *lines) {
 void log_lines_again(log_lines *lines) {
     rewind(lines->file);
     lines->number = lines->foreign = lines->stopped = 0;
+    lines->begin = lines->end = (log_place){0};
     lines->unended = lines->failed = false;
 }
 
-static char *fail(log_lines *lines, const char *reason) {
+bool log_lines_fail(log_lines *lines, const char *reason) {
     cli_error("%s: %s", lines->path, reason);
     lines->failed = true;
-    return NULL;
+    return false;
+}
+
+bool log_lines_go(log_lines *lines, log_place place) {
+    lines->number = place.lines;
+    lines->begin = lines->end = place;
+    return fseeko(lines->file, (off_t)place.offset, SEEK_SET) == 0 ||
+           log_lines_fail(lines, "cannot be read again");
 }
 
 char *log_lines_next(log_lines *lines) {
     const ssize_t read = getline(&lines->line, &lines->room, lines->file);
     if (read < 0 && !feof(lines->file))
-        return fail(lines, "cannot be read, or not enough memory");
+        log_lines_fail(lines, "cannot be read, or not enough memory");
     if (read < 0)
         return NULL;
     char *line = lines->line, *end = line + read;
-    if (memchr(line, 0, (size_t)read))
-        return fail(lines, "expected text");
+    if (memchr(line, 0, (size_t)read)) {
+        log_lines_fail(lines, "expected text");
+        return NULL;
+    }
     lines->number++;
+    lines->begin = lines->end;
+    lines->end = (log_place){lines->begin.offset + (uint64_t)read, lines->number};
     lines->unended = end[-1] != '\n';
     if (!lines->unended)
         *--end = 0;

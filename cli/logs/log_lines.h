@@ -13,14 +13,21 @@ typedef struct log_rules {
     bool strict;  /* A line of another program is none that may be passed over */
 } log_rules;
 
+/* A place between two lines. */
+typedef struct log_place {
+    uint64_t offset; /* Bytes before it */
+    uint32_t lines;  /* Lines before it */
+} log_place;
+
 typedef struct log_lines {
     const char *path;
     FILE *file;
     char *line; /* The line that was taken last */
     size_t room;
-    uint32_t number; /* The number of that line */
-    bool unended;    /* No newline ends it: it may be cut off */
-    bool failed;     /* The file cannot be read, which was reported */
+    uint32_t number;      /* The number of that line */
+    log_place begin, end; /* Where it begins and ends */
+    bool unended;         /* No newline ends it: it may be cut off */
+    bool failed;          /* The file cannot be read, which was reported */
     log_rules rules;
     uint32_t foreign,
         first_foreign;  /* Lines with text of other programs: how many, the number of the first */
@@ -34,6 +41,10 @@ bool log_lines_open(log_lines *lines, const char *path, log_rules rules);
 void log_lines_close(log_lines *lines);
 /* Begin again with the first line. */
 void log_lines_again(log_lines *lines);
+/* The next line is the one behind that place, which was a begin or end.  False: an error was reported. */
+bool log_lines_go(log_lines *lines, log_place place);
+/* An error of the file is reported (failed).  Returns false. */
+bool log_lines_fail(log_lines *lines, const char *reason);
 /* The next line, without its end, until the next call; NULL: there is none. */
 char *log_lines_next(log_lines *lines);
 

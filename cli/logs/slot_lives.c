@@ -24,7 +24,7 @@ typedef struct placing {
     uint32_t num_turns;
     uint32_t *top;  /* The life of each workgroup that joined last, or SLOT_LIFE_NONE */
     uint32_t joins; /* Joins tried since the first dead end */
-    bool stuck;     /* There was a dead end */
+    bool stuck;     /* The search has met a dead end */
 } placing;
 
 /* --- One workgroup --- */

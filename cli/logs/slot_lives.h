@@ -17,7 +17,7 @@ typedef struct slot_life {
     uint32_t label[SLOT_LIFE_LABELS]; /* Labels, which are the same in all warps of a workgroup */
     /* The result. */
     uint32_t workgroup, warp; /* SLOT_LIFE_NONE: no warp that is consistent with the others */
-    bool sure;                /* Its own identification permits no other */
+    bool sure;                /* The identification permits no other warp */
     uint32_t below;           /* During the search: the life that joined the workgroup before */
 } slot_life;
 

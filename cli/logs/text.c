@@ -3,7 +3,8 @@
 #include <string.h>
 
 void text_skip(text_cursor *c) {
-    c->at += strspn(c->at, " \t");
+    while (*c->at == ' ' || *c->at == '\t') /* Mostly one: faster than strspn() */
+        c->at++;
 }
 
 bool text_at_end(text_cursor *c) {

@@ -1,10 +1,14 @@
-"""karat cov --rtl. cov.c reads the command line, and hands over its options as --name=value, in front of --, and its words."""
+"""karat cov --rtl, and karat locate. cov.c and locate.c read the command line, and hand over the options as --name=value, in front of
+--, and the words, the first of which says what to do."""
 import io
 import pathlib
 import sys
 import tempfile
 
 import counters
+import design
+import evidence
+import locate
 import report
 
 OK, SHORT, BAD = 0, 1, 2
@@ -51,15 +55,17 @@ def run(options, action, paths):
 
 
 def main():
-    _, _, *rest = sys.argv[1:]
+    _, karat, *rest = sys.argv[1:]
     at = rest.index("--")
-    action, *paths = rest[at + 1:]
+    action, *words = rest[at + 1:]
+    options = dict(word.removeprefix("--").split("=", 1) for word in rest[:at])
+    name = "locate" if action == "locate" else "cov"
     try:
-        return run(dict(word.removeprefix("--").split("=", 1) for word in rest[:at]), action, paths)
-    except counters.CountersError as error:
-        print(f"karat cov: {error}", file=sys.stderr)
+        return locate.run(options, karat, words, put) if action == "locate" else run(options, action, words)
+    except (counters.CountersError, design.DesignError, evidence.EvidenceError) as error:
+        print(f"karat {name}: {error}", file=sys.stderr)
     except OSError as error:
-        print(f"karat cov: {error.filename or 'output'}: {error.strerror}", file=sys.stderr)
+        print(f"karat {name}: {error.filename or 'output'}: {error.strerror}", file=sys.stderr)
     return BAD
 
 

@@ -15,10 +15,10 @@ typedef struct trace_window {
     uint32_t num_warps;
     uint64_t from, to; /* Steps of the run, from 1, both included; 0: no bound */
     char *pc[2];       /* The range as on the command line: addresses or symbols; NULL: all */
-    bool given;        /* Any of these */
+    bool given;        /* Some bound or warp was given */
     /* While it runs. */
-    uint64_t step;        /* Of all kernels */
-    uint64_t shown;       /* Of these */
+    uint64_t step;        /* Steps of all kernels */
+    uint64_t shown;       /* Steps that were shown */
     uint32_t first, last; /* First and last pc of the kernel that runs, both included; first > last: none */
 } trace_window;
 

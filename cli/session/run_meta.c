@@ -1,3 +1,4 @@
+/* META of a recording that a run on the model makes: its configuration, kernels and lines of source. */
 #include "run_session.h"
 
 #include <stdlib.h>

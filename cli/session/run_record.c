@@ -15,7 +15,7 @@
 typedef struct record_slot {
     uint8_t sm, index;
     bool launched; /* Ever */
-    bool waits;    /* It waits at a barrier */
+    bool waits;    /* The warp waits at a barrier */
     uint32_t epoch, seq;
 } record_slot;
 
@@ -33,7 +33,7 @@ struct recorder {
     session *session;
     const karat_kernel *kernel;
     uint32_t num_sm, num_warp;
-    record_slot *slots; /* There are num_warp of each SM */
+    record_slot *slots; /* Slots of all SMs, num_warp of each */
     uint64_t cycle;
     uint32_t reason; /* KARAT_BYE_* */
     karat_port *port;
@@ -103,7 +103,7 @@ static void free_recorder(recorder *r) {
 
 static void say_hello(recorder *r) {
     const uint32_t mem =
-        r->session->options.sv39 ? 1u << KARAT_REC_ACCESS | 1u << KARAT_REC_TLB : 1u << KARAT_REC_MEM;
+        r->session->options.sv39 ? KARAT_PORT_BIT(ACCESS) | KARAT_PORT_BIT(TLB) : KARAT_PORT_BIT(MEM);
     karat_rec_hello h = {
         .h = {.kind = KARAT_REC_HELLO},
         .version = KARAT_PORT_VERSION,
@@ -112,9 +112,9 @@ static void say_hello(recorder *r) {
         .num_warp = (uint8_t)r->num_warp,
         .num_thread = (uint8_t)r->session->options.threads,
         .mem_order = KARAT_ORDER_PERFORMED,
-        .gives = 1u << KARAT_REC_HELLO | 1u << KARAT_REC_LAUNCH | 1u << KARAT_REC_ISSUE |
-                 1u << KARAT_REC_READ | 1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT | 1u << KARAT_REC_SIMT |
-                 1u << KARAT_REC_CSR | mem | 1u << KARAT_REC_BARRIER | 1u << KARAT_REC_EXIT,
+        .gives = KARAT_PORT_BIT(HELLO) | KARAT_PORT_BIT(LAUNCH) | KARAT_PORT_BIT(ISSUE) |
+                 KARAT_PORT_BIT(READ) | KARAT_PORT_BIT(WRITE) | KARAT_PORT_BIT(AUDIT) | KARAT_PORT_BIT(SIMT) |
+                 KARAT_PORT_BIT(CSR) | mem | KARAT_PORT_BIT(BARRIER) | KARAT_PORT_BIT(EXIT),
         .props = KARAT_PROP_COHERENT | KARAT_PROP_FLUSHED | KARAT_PROP_INTERLOCKED | KARAT_PROP_ASCENDING |
                  (r->session->options.sv39 ? KARAT_PROP_SV39 : 0u),
         .name = "model",

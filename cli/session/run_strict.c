@@ -16,7 +16,7 @@ struct run_strict {
     karat_scalars *scalars;   /* NULL: they are no error */
     karat_trace_setup *setup; /* Of the checker */
     karat_checker *checker;   /* NULL: none is needed */
-    bool stands;              /* Its verdict */
+    bool stands;              /* The checker's verdict stands */
     char what[400];
 };
 

@@ -103,14 +103,14 @@ bool karat_checker_bench_error(karat_checker *c, uint64_t cycle, const char *tex
         return true;
     if (cycle > c->cycle)
         c->cycle = cycle;
-    char quoted[512]; /* What simulators say has names in it */
+    char quoted[512]; /* Messages of simulators have names in them */
     karat_quote(text ? text : "(no text)", quoted, sizeof quoted);
     return karat_fail(c, BLAME(FAIL_BENCH), "%s", quoted);
 }
 
 void karat_checker_cut(karat_checker *c, const char *text) {
     if (!c || (!c->done && karat_take_waiting_steps(c, c->cycle, true)))
-        return; /* What waits after a step is still judged */
+        return; /* Records that wait after a step are still judged */
     if (!karat_unshown_fault(c))
         karat_fail(c, BLAME(FAIL_INCOMPLETE), "%s", text ? text : "(no text)");
 }

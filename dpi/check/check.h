@@ -166,7 +166,7 @@ typedef struct karat_check_place {
     uint32_t workgroup, warp;   /* has_warp */
     const char *what;           /* The failure in words: one line or more */
     const karat_commit *commit; /* The instruction at fault, as the model ran it; NULL: not at hand */
-    uint64_t issued;            /* Its cycle */
+    uint64_t issued;            /* Cycle of the ISSUE of the instruction at fault */
 } karat_check_place;
 /* False: nothing has failed. */
 bool karat_checker_place(const karat_checker *checker, karat_check_place *place);

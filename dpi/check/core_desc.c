@@ -14,7 +14,7 @@
 
 #define MAX_SIZE (1u << 20) /* Of a description */
 enum { ROOM = MAX_SIZE + 1 };
-enum { NOWHERE = -1 }; /* A key that is not there; */
+enum { NOWHERE = -1 }; /* A key that is not there */
 enum { SECTION = -1 }; /* No key: what is at hand itself, before its first one */
 #define SHOWN 64       /* Characters of a name in a message */
 

@@ -15,7 +15,7 @@ typedef struct karat_core_desc {
     uint32_t num_bounds;
     karat_ulp_bound *bounds;
     uint32_t deviations; /* KARAT_DEV_* */
-    uint32_t bugs;       /* Of these: defects of the core, switched on to get past them */
+    uint32_t bugs;       /* Deviations that are defects of the core, switched on to get past them */
     karat_simt_order simt_order;
     karat_known_bug *known; /* Bugs that are counted, and are no failures */
     uint32_t num_known;

@@ -151,9 +151,10 @@ void karat_debug_show_stop(karat_debugger *d, const stop_reason *reason, FILE *o
 
 /* A stop with what follows "if". */
 static command_result add_stop(order *o, karat_stop *stop) {
-    if (*o->args && strcmp(word(o), "if") != 0)
+    const bool conditional = *o->args;
+    if (conditional && strcmp(word(o), "if") != 0)
         return fail(o, "expected 'if CONDITION' at the end");
-    if (!karat_stops_condition(&o->t->kernel, o->args, stop, &o->diag))
+    if (conditional && !karat_stops_condition(&o->t->kernel, o->args, stop, &o->diag))
         return fail_diag(o);
     memcpy(stop->text, o->text, sizeof stop->text);
     const karat_stop *added = karat_stops_add(&o->d->shared->stops, stop);
@@ -322,7 +323,18 @@ static command_result do_warp(order *o) {
     return COMMAND_DONE;
 }
 
-/* How: whether the core's value is shown, too. */
+/* A binary16, or the upper half of a binary32. */
+static double half_value(uint32_t half, bool is_bfloat) {
+    const uint32_t sign = (half & 0x8000) << 16, exponent = half >> 10 & 31, fraction = half & 0x3ff;
+    uint32_t bits = is_bfloat || !exponent ? half << 16
+                    : exponent == 31       ? sign | 0x7f800000 | fraction << 13
+                                           : sign | (exponent + 112) << 23 | fraction << 13;
+    float f;
+    memcpy(&f, &bits, sizeof f);
+    return is_bfloat || exponent ? (double)f : (sign ? -0x1p-24 : 0x1p-24) * fraction;
+}
+
+/* How: whether the core's value is shown, too. Profile public computes on halves, the lower one first. */
 static void put_lane(const order *o, machine_register reg, uint32_t lane, uint32_t value, uint32_t core,
                      bool reported) {
     char name[32];
@@ -335,6 +347,10 @@ static void put_lane(const order *o, machine_register reg, uint32_t lane, uint32
     fprintf(o->out, " 0x%08" PRIx32 "  %" PRId32, value, (int32_t)value);
     if (reg.cls <= MACHINE_V)
         fprintf(o->out, "  %g", (double)f);
+    if (reg.cls == MACHINE_V && karat_profile_has(names_of(o)->profile, KARAT_FEATURE_PUBLIC))
+        fprintf(o->out, "  f16 %g %g  bf16 %g %g", half_value(value & 0xffff, false),
+                half_value(value >> 16, false), half_value(value & 0xffff, true),
+                half_value(value >> 16, true));
     if (o->how && reported)
         fprintf(o->out, "  core 0x%08" PRIx32 "%s", core, core == value ? "" : "  differs");
     fputs(o->how && !reported ? "  core: not reported\n" : "\n", o->out);
@@ -401,8 +417,12 @@ static command_result do_set(order *o) {
     debug_write write = {.thread = o->w ? o->w->thread : 0, .size = 4, .mask = 1};
     uint32_t value[KARAT_MAX_THREAD];
     uint64_t number;
-    char *what = word(o), *comma = strchr(what, ',');
+    char *what = word(o), *comma = strchr(what, ','), *equal = strchr(what, '=');
     const char *text = o->args + (*o->args == '=');
+    if (equal) { /* Without a blank in front of it */
+        *equal = 0;
+        text = equal[1] ? equal + 1 : text;
+    }
     text += strspn(text, " \t");
     const bool negative = *text == '-';
     write.is_register = karat_stops_register(what, &write.reg, &write.mask, &o->diag);
@@ -414,7 +434,8 @@ static command_result do_set(order *o) {
     }
     if (!write.is_register && place_of(o, what, &write.place) == COMMAND_FAILED)
         return COMMAND_FAILED;
-    if (!karat_stops_number(text + negative, &number) || number >> (8 * write.size - negative))
+    if (!karat_stops_number(text + negative, &number) ||
+        (number - (negative && number)) >> (8 * write.size - negative))
         return fail(o, "expected REGISTER[LANE] = VALUE, or MEMORY[,SIZE] = VALUE, and a value that fits");
     number = negative ? 0 - number : number;
     for (uint32_t lane = 0; lane < KARAT_MAX_THREAD; lane++)
@@ -494,7 +515,7 @@ static command_result do_divergence(order *o) {
     fprintf(o->out, "%08" PRIx32 " all threads of the warp\n", o->view.initial_mask);
     for (uint32_t i = 0; i < o->view.depth; i++) {
         const karat_simt_entry *e = &o->view.stack[i];
-        const bool is_join = e->next == e->rpc; /* What waits begins where the paths meet */
+        const bool is_join = e->next == e->rpc; /* The threads that wait begin where the paths meet */
         fprintf(o->out, "%*s%s %08" PRIx32 " wait to run from ", indent, "", is_join ? "+" : "|", e->mask);
         put_code(o, e->next, "\n");
         indent += is_join ? 2 : 0;

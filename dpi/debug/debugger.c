@@ -157,7 +157,7 @@ static void obey(karat_debugger *d, const karat_resume *r) {
     }
 }
 
-/* What comes after this position has not been yet. */
+/* The run goes another way from here: nothing after this position has been yet. */
 static void branch(karat_debugger *d) {
     karat_timeline_forget(d->timeline);
     d->shared->furthest = d->timeline->position;

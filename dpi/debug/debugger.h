@@ -37,7 +37,7 @@ typedef struct karat_resume {
 } karat_resume;
 #define KARAT_ANY_THREAD UINT32_MAX
 
-/* Who asks and answers. */
+/* The front end: it asks and answers. */
 typedef struct karat_front {
     void (*begin)(void); /* Before the start; NULL: nothing is to be done */
     /* The run has stopped: show it, and take orders until one makes it go on. */
@@ -68,7 +68,7 @@ typedef struct karat_debug_config {
     int client; /* Of gdb, a connected socket; -1: a prompt or a batch */
 } karat_debug_config;
 
-/* What does not go back with the run: memory of all its processes. Zeros at first. */
+/* State that does not go back with the run: memory of all its processes. Zeros at first. */
 typedef struct debug_shared {
     enum {
         MODE_STOPPED,
@@ -84,8 +84,8 @@ typedef struct debug_shared {
     stop_reason reason;
     uint64_t furthest;   /* The run has been there */
     uint32_t selected;   /* The thread that commands are about; live, or 0 where none is */
-    machine_space space; /* Of addresses without one; */
-    uint32_t lane;       /* Of private memory */
+    machine_space space; /* Space of addresses that name none */
+    uint32_t lane;       /* Lane whose private memory is meant where an address names none */
     karat_stops stops;
     debug_writes writes;
     struct {
@@ -95,9 +95,10 @@ typedef struct debug_shared {
     } prompt;
     struct {
         bool no_ack, running;
-        uint32_t lane, focus; /* Of the selected thread; the one that the user has selected last */
-        uint32_t ahead,
-            ahead_of; /* Lanes of that thread that have taken the step that another one of them has */
+        uint32_t lane;     /* Lane of the selected thread */
+        uint32_t focus;    /* The thread that the user has selected last */
+        uint32_t ahead;    /* Lanes of the thread ahead_of that have taken the step, others have not */
+        uint32_t ahead_of; /* Thread whose lanes are stepped one by one */
         stop_reason reason;
         karat_packets in;
     } gdb;
@@ -109,11 +110,11 @@ struct karat_debugger {
     debug_shared *shared;
     karat_machine *machine;
     const karat_front *front;
-    bool hit; /* In this event: */
-    stop_reason reason;
-    bool near;         /* The event just over was one that the front end steps over */
-    uint32_t launched; /* Launches before this event */
-    const char *ended; /* How the run has, in one line; NULL: it has not */
+    bool hit;           /* This event is a stop */
+    stop_reason reason; /* The reason of this event's stop, with hit */
+    bool near;          /* The event just over was one that the front end steps over */
+    uint32_t launched;  /* Launches before this event */
+    const char *ended;  /* How the run has ended, in one line; NULL: it has not */
     int status;
 };
 

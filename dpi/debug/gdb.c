@@ -21,7 +21,7 @@
 typedef struct request {
     karat_debugger *d;
     const karat_machine *t;
-    const char *at; /* The rest of the packet */
+    const char *at; /* Rest of the packet that has not been read yet */
     char *answer;
     size_t used;
     karat_resume *resume;

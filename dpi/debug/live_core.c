@@ -14,7 +14,7 @@ struct karat_live_core {
     karat_debugger *d;
     karat_rec_kernel kernel;
     uint32_t num_warp;    /* Slots of an SM */
-    uint32_t num_kernels; /* That have begun */
+    uint32_t num_kernels; /* Kernels that have begun */
     bool over;            /* A verdict stands */
     bool begun;           /* A warp was launched, so that there is something to look at: position 0 */
 };

@@ -234,7 +234,7 @@ uint32_t karat_machine_reported(const machine_warp *w, machine_register reg,
 
 /* --- Memory --- */
 
-/* Read bytes of device memory, or write them where to is not NULL; */
+/* Read bytes of device memory, or write them where to is not NULL. */
 static bool move_physical(const karat_machine *t, karat_model *to, uint64_t addr, uint8_t *bytes,
                           size_t size) {
     return (to ? karat_write(to, addr, bytes, size) : karat_read(t->model, addr, bytes, size)) == KARAT_OK;

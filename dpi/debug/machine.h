@@ -25,20 +25,20 @@ typedef struct machine_warp {
     uint32_t workgroup, warp; /* In the grid; in the workgroup */
     bool in_slot;             /* Of a core: in that slot */
     uint32_t sm, slot;
-    uint64_t steps;                        /* Taken */
-    uint64_t lane_steps[KARAT_MAX_THREAD]; /* Of these, where that lane's thread ran */
+    uint64_t steps;                        /* Steps taken */
+    uint64_t lane_steps[KARAT_MAX_THREAD]; /* Steps taken in which that lane's thread ran */
     uint32_t last_pc;                      /* Of the last instruction taken; valid where steps is not 0 */
-    struct machine_trail *trail;           /* Its last instructions; NULL: none */
+    struct machine_trail *trail;           /* The last instructions; NULL: none */
     struct machine_reported *reported;     /* The core's registers; NULL: nothing was reported */
 } machine_warp;
 
 typedef struct karat_machine {
     const karat_model *model; /* NULL before the first launch */
-    karat_model *writable; /* That model, where the user may write to it; NULL: it is compared with a core */
+    karat_model *writable;    /* The model where the user may write to it; NULL: it is compared with a core */
     machine_kernel kernel;
     uint32_t num_warp, launched; /* Handles of the model; launches so far */
-    uint64_t steps;              /* Of all warps; */
-    uint32_t stepped;            /* The thread that took the last one */
+    uint64_t steps;              /* Steps of all warps */
+    uint32_t stepped;            /* The thread that took the last step */
     machine_warp *warps;         /* By handle */
 } karat_machine;
 
@@ -80,15 +80,15 @@ typedef enum machine_class {
     MACHINE_CSR,               /* By its address */
     MACHINE_PC,
     MACHINE_MASK,  /* Thread mask */
-    MACHINE_DEPTH, /* Entries of the SIMT stack; of the top one (0 where there is none): */
+    MACHINE_DEPTH, /* Entries of the SIMT stack */
+    /* The top entry of the SIMT stack; 0 where there is none. */
     MACHINE_TOP_RPC,
     MACHINE_TOP_NEXT,
     MACHINE_TOP_MASK,
-    /* Of gdb: the selected thread's; in a condition: a lane that runs. It has no value of a warp's */
-    MACHINE_LANE,
-    MACHINE_WORKGROUP, /* Which warp it is: in the grid, in the workgroup, of all launches */
-    MACHINE_WARP,
-    MACHINE_THREAD
+    MACHINE_LANE, /* In gdb: the selected thread's; in a condition: a lane that runs. No value of a warp's */
+    MACHINE_WORKGROUP, /* Number in the grid */
+    MACHINE_WARP,      /* Number in the workgroup */
+    MACHINE_THREAD     /* Number of all launches */
 } machine_class;
 typedef struct machine_register {
     machine_class cls;
@@ -141,7 +141,7 @@ bool karat_machine_write(karat_machine *machine, const machine_warp *w, const ma
 typedef struct machine_producer {
     uint64_t position; /* Of the run, after it */
     uint32_t pc, prefix, word;
-    bool is_load;                    /* Its result comes from memory */
+    bool is_load;                    /* The result comes from memory */
     uint64_t addr[KARAT_MAX_THREAD]; /* Of a load: where each lane's first access is */
     uint32_t num_source, num_result;
     struct {

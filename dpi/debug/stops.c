@@ -226,6 +226,10 @@ static bool parse_term(const machine_kernel *k, const char *text, stop_term *ter
         snprintf(diag->text, sizeof diag->text, "'%.200s': expected lane=NUMBER: that lane runs", text);
         return false;
     }
+    if (value > UINT32_MAX) {
+        snprintf(diag->text, sizeof diag->text, "'%.200s': expected a value below 2^32", text);
+        return false;
+    }
     term->lane = lanes == STOPS_ALL_LANES ? 0 : (uint32_t)__builtin_ctz(lanes);
     term->value = (uint32_t)value;
     term->how = signs[i].how;
@@ -240,8 +244,15 @@ bool karat_stops_condition(const machine_kernel *k, const char *text, karat_stop
         return false;
     }
     strcpy(copy, text);
+    bool wants_term = true; /* Terms and "and" take turns */
     for (char *word = strtok_r(copy, " \t", &save); word; word = strtok_r(NULL, " \t", &save)) {
-        if (strcmp(word, "and") == 0 || strcmp(word, "&&") == 0)
+        const bool joins = strcmp(word, "and") == 0 || strcmp(word, "&&") == 0;
+        if (joins == wants_term) {
+            snprintf(diag->text, sizeof diag->text, "'%.200s': expected TERM and TERM and so on", text);
+            return false;
+        }
+        wants_term = joins;
+        if (joins)
             continue;
         if (stop->num_terms == STOPS_TERMS) {
             snprintf(diag->text, sizeof diag->text, "expected at most %d terms in a condition", STOPS_TERMS);
@@ -250,7 +261,9 @@ bool karat_stops_condition(const machine_kernel *k, const char *text, karat_stop
         if (!parse_term(k, word, &stop->term[stop->num_terms++], diag))
             return false;
     }
-    return true;
+    if (wants_term)
+        snprintf(diag->text, sizeof diag->text, "'%.200s': expected a term at the end", text);
+    return !wants_term;
 }
 
 /* --- Events --- */

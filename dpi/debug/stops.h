@@ -22,11 +22,11 @@ enum {
     CATCH_DIVERGE = 1,    /* A VBRANCH has divided the threads */
     CATCH_RECONVERGE = 2, /* A JOIN has popped */
     CATCH_BARRIER = 4,    /* A warp has arrived at a barrier */
-    CATCH_RELEASE = 8,    /* The last one has: all go on */
+    CATCH_RELEASE = 8,    /* The last warp has arrived at a barrier: all go on */
     CATCH_LAUNCH = 16,    /* A warp was launched */
     CATCH_END = 32,       /* A warp has ended */
     CATCH_ERROR = 64,     /* A program error */
-    CATCH_MISMATCH = 128  /* The checker has found one */
+    CATCH_MISMATCH = 128  /* The checker has found a mismatch */
 };
 /* The word of an event's bit number; NULL: there is no such. */
 const char *karat_stops_event(unsigned bit);
@@ -41,16 +41,16 @@ typedef struct stop_term {
 typedef struct karat_stop {
     uint32_t number; /* 0: free */
     stop_kind kind;
-    bool once;           /* Goes away after the first stop */
-    bool from_gdb;       /* Gdb's: not in lists, and removed by place */
-    bool lifted;         /* Does not stop: who comes by is noted in karat_stops.passed */
-    uint32_t addr;       /* STOP_BREAK */
-    machine_place place; /* Memory: */
-    uint32_t size,
-        workgroup; /* Bytes; of local memory: of which workgroup. Private memory: of which thread, too */
-    uint32_t thread;
-    machine_register reg; /* STOP_REGISTER: of that thread, or 0: of any; */
-    uint32_t lanes;       /* In any of these */
+    bool once;            /* Goes away after the first stop */
+    bool from_gdb;        /* Gdb's: not in lists, and removed by place */
+    bool lifted;          /* It does not stop: karat_stops.passed has the threads that come by */
+    uint32_t addr;        /* STOP_BREAK */
+    machine_place place;  /* A watchpoint of memory */
+    uint32_t size;        /* Bytes from place on */
+    uint32_t workgroup;   /* Whose local memory is watched */
+    uint32_t thread;      /* Whose private memory or register is watched; of a register 0: of any */
+    machine_register reg; /* STOP_REGISTER */
+    uint32_t lanes;       /* STOP_REGISTER: lanes that are watched */
     uint32_t caught;
     uint32_t num_terms;
     stop_term term[STOPS_TERMS];
@@ -62,7 +62,7 @@ typedef struct karat_stops {
     struct {
         uint32_t thread, addr;
     } passed[STOPS_PASSED]; /* Threads that have come to a lifted breakpoint */
-    uint32_t last;          /* Number */
+    uint32_t last;          /* Number of the stop that was added last */
     uint32_t num;           /* Entries of at[] that may be in use */
     karat_stop at[STOPS_MAX];
 } karat_stops;
@@ -103,18 +103,18 @@ typedef enum stop_reason_kind {
 } stop_reason_kind;
 typedef struct stop_reason {
     stop_reason_kind kind;
-    uint32_t stop; /* Number; */
-    stop_kind of;
+    uint32_t stop; /* Number of the stop */
+    stop_kind of;  /* Kind of the stop */
     uint32_t caught;
     bool from_gdb;
-    uint32_t thread;       /* Of the event; 0: of none */
-    uint32_t lane;         /* 1 more than the lane of it; 0: it is of no single lane */
+    uint32_t thread;       /* Thread of the event; 0: it has none */
+    uint32_t lane;         /* 1 more than the lane of the event; 0: it is of no single lane */
     uint64_t addr;         /* Memory watchpoints: what is watched, as it was given */
     char name[STOPS_TEXT]; /* Of the stop */
-    bool before;           /* The place for it, going back, is before the event: watchpoints */
+    bool before;           /* Going back, the run stops before the event: watchpoints */
     char text[2 * STOPS_TEXT];
-    uint32_t num_also,
-        also[STOPS_ALSO]; /* Numbers of further stops at the same place, as many as there is room for */
+    uint32_t num_also;
+    uint32_t also[STOPS_ALSO]; /* Numbers of further stops at the place, as many as there is room for */
 } stop_reason;
 
 /* A further stop is at the place of *reason. */

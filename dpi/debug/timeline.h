@@ -57,7 +57,7 @@ uint64_t karat_timeline_before(const karat_timeline *timeline, uint64_t position
  * from there. */
 _Noreturn void karat_timeline_seek(karat_timeline *timeline, uint64_t position);
 
-/* What is after this position will be otherwise: the snapshots of it end. */
+/* The run will be another one after this position: the snapshots of later ones end. */
 void karat_timeline_forget(karat_timeline *timeline);
 
 /* Snapshots that there are, and events from one to the next, for a status line. */

@@ -19,9 +19,10 @@ typedef struct mcm_releases {
 
 typedef struct mcm_word {
     mcm_entry at;
-    uint32_t value;                      /* As performed */
-    uint32_t writer;                     /* Uid of who wrote last; */
-    uint64_t written, written_by_others; /* Report in which, and in which somebody else did last; 0: none */
+    uint32_t value;             /* As performed */
+    uint32_t writer;            /* Uid of who wrote last */
+    uint64_t written;           /* Report of the last write; 0: none */
+    uint64_t written_by_others; /* Report of the last write that is not the writer's; 0: none */
     mcm_releases releases;
     mcm_serial *serial; /* Where the order is not reported; else NULL */
 } mcm_word;

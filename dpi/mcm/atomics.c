@@ -50,7 +50,7 @@ mcm_atomic mcm_amo_performed(karat_mcm *m, mcm_event *e, uint32_t old, bool has_
         value = data;
         x.answer.lanes = true;
     }
-    if (w->value == old) /* And with it what it writes */
+    if (w->value == old) /* The value written then is right, too */
         return x;
     x.old = w->value;
     x.value = value;

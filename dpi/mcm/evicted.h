@@ -18,10 +18,8 @@ enum {
 typedef struct mcm_summary {
     mcm_entry at;
     mcm_moment last; /* Of its evicted writes */
-    uint64_t
-        /* The highest report, where the order is reported; else the last one's in the coherence order */
-        place;
-    uint8_t bytes; /* That they have written */
+    uint64_t place;  /* The highest report; where no order is reported, the last in the coherence order */
+    uint8_t bytes;   /* Bytes that its evicted writes have written */
     uint8_t by_last, doubtful;
     bool earlier;         /* All in earlier kernels */
     uint8_t num_value[4]; /* Of a byte; more than there is room for: any */
@@ -30,7 +28,7 @@ typedef struct mcm_summary {
 
 typedef struct mcm_evicted {
     mcm_table words; /* mcm_summary */
-    bool lost;       /* It does not hold all */
+    bool lost;       /* Some evicted writes are in no summary */
 } mcm_evicted;
 
 /* An entry is about to leave the log: the oldest. */

@@ -13,10 +13,11 @@ typedef struct reading {
     const mcm_moment *at;
     uint64_t performed; /* Report that performed it; 0: the order is not reported */
     const mcm_candidate *found;
-    uint32_t num, last; /* Last: that was performed before it, where the order is reported */
+    uint32_t num;  /* Entries of found */
+    uint32_t last; /* The entry of found that was performed last before it, where the order is reported */
     const mcm_summary *summary;
     const mcm_word *word;   /* Of atomics; NULL: of none */
-    const uint32_t *hiding; /* Those of found[] that hide others from it */
+    const uint32_t *hiding; /* Entries of found that hide others from it */
     uint32_t num_hiding;
     /* In the coherence order: the first of those that are fixed there and ordered after it; UINT64_MAX:
      * none is. */

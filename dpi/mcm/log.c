@@ -67,7 +67,7 @@ void mcm_log_evict(karat_mcm *m, uint64_t first) {
             mcm_summarise(m, mcm_ring_at(r, r->first));
 }
 
-/* What e accesses at that address is at that place. */
+/* Whether e's accesses at that address are to that place: of device memory, or of that workgroup. */
 static bool is_of_memory(const karat_mcm *m, const mcm_event *e, const mcm_place *p) {
     return !p->lds || p->lds == 1 + e->at.uid / m->wg_size;
 }

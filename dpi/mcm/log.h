@@ -7,7 +7,7 @@
 enum {
     MCM_NUM_LOG = 4096,         /* Writes that are remembered */
     MCM_LINE = 128,             /* Bytes of a line: a word of each lane of a wide warp */
-    MCM_NUM_READ = 1024,        /* Reads that are, of a core that does not answer (race.c) */
+    MCM_NUM_READ = 1024,        /* Reads that are remembered, of a core that does not answer (race.c) */
     MCM_NUM_RACE_HISTORY = 4096 /* Accesses that races are looked for among */
 };
 
@@ -23,9 +23,9 @@ typedef struct mcm_candidate {
 typedef struct mcm_run {
     uint64_t older;      /* Number of the next older run of its list: see run_number() */
     uint64_t line;       /* Address / MCM_LINE */
-    uint32_t words;      /* That it writes: bit i: word i of the line */
+    uint32_t words;      /* Words that it writes: bit i: word i of the line */
     uint8_t first, last; /* Its parts in the line are among these */
-    uint8_t step; /* Not 0: all of these are, at this distance in bytes, none of which overlaps the next */
+    uint8_t step; /* Not 0: parts first to last are all in the line, at this distance in bytes, apart */
     bool more;    /* The entry has another run, the next one */
 } mcm_run;
 

@@ -58,7 +58,7 @@ typedef struct mcm_moment {
     /* Kinds of accesses that it orders before itself, and after: of a FENCE those in its word, of an
      * access its own. */
     uint8_t before, after;
-    bool fence;              /* It is no access: a FENCE, or the host, whose accesses are in order */
+    bool fence;              /* No access, but a FENCE; or the host, whose accesses are in order */
     bool acquires, releases; /* An atomic with .aq, .rl */
     uint8_t part;            /* A lane of a store: its number among the parts */
     uint64_t fenced[2]; /* An access: the last FENCE that orders stores [0], loads [1] before it: its step */
@@ -87,11 +87,8 @@ typedef enum mcm_kind { MCM_LOAD, MCM_LR, MCM_STORE, MCM_AMO, MCM_SC } mcm_kind;
 /* A lane's access. No part reaches beyond a word. */
 typedef struct mcm_part {
     uint64_t addr;
-    uint64_t
-        /* Number of the report that completed it (mcm_reported()); 0: not yet, or in several pieces */
-        performed;
-    uint64_t
-        coherence; /* Its place in the coherence order of its word, where that is searched; 0: not fixed */
+    uint64_t performed;  /* Report that completed it (mcm_reported()); 0: none, or it came in pieces */
+    uint64_t coherence;  /* Place in the coherence order of the word, where that is searched; 0: not fixed */
     uint32_t old, value; /* Before, in the owner's image; written or read */
     uint8_t bytes, lane;
 } mcm_part;
@@ -122,21 +119,20 @@ typedef struct mcm_event {
     mcm_part *part;
 
     uint32_t epoch;       /* Launches of its slot before that of its warp */
-    uint32_t num_fence;   /* Of its slot, before it */
+    uint32_t num_fence;   /* FENCEs of its slot before it */
     uint64_t low, high;   /* All parts are in [low, high) */
     uint64_t reserved_by; /* Step of an SC's LR; 0: it has none */
     uint64_t logged;      /* 1 + number of its entry in the log; 0: none */
     uint64_t begun;       /* Number of the first report of it */
     uint64_t last_cycle;  /* Of the last report; 0: none has come */
-    uint64_t open;        /* A load: the first entry of the log that was not performed when it was issued; */
-    uint32_t raced;       /* Lanes where something may have been written from there on */
-    uint64_t
-        ahead; /* Step of the newest one of its warp, under way at its issue, that a rule puts before it */
-    struct mcm_event *next; /* Of those of its slot that are under way, in order of issue */
+    uint64_t open;        /* A load: the first entry of the log that was not performed at its issue */
+    uint32_t raced;       /* Lanes where something may have been written from `open` on */
+    uint64_t ahead; /* Step of the newest access of its warp, under way then, that a rule puts before it */
+    struct mcm_event *next; /* The next one of its slot that is under way, in order of issue */
     bool searched;          /* An atomic of a word whose order is searched */
     bool write_reported;    /* An SC's success, or the value that an AMO has written */
-    bool sc_failed;         /* It has failed in the core, as is known by now */
-    bool sc_succeeded;      /* It has succeeded in the core */
+    bool sc_failed;         /* An SC is known to have failed in the core */
+    bool sc_succeeded;      /* An SC is known to have succeeded in the core */
 } mcm_event;
 
 /* The reservation of an LR. */
@@ -150,8 +146,8 @@ typedef struct mcm_reservation {
 typedef struct mcm_core {
     uint32_t num_warp;           /* Slots */
     uint32_t num_part;           /* Most parts of an event: lanes of a warp x words of a lane */
-    bool reports;                /* Accesses are reported as they are performed, */
-    bool reports_order;          /* In the order of performance; */
+    bool reports;                /* Accesses are reported as they are performed */
+    bool reports_order;          /* Accesses are reported in the order of performance */
     bool coherent;               /* No cache holds an older value */
     bool ascending;              /* Lanes of one store are performed in ascending order */
     bool answers;                /* Results of loads and atomics are reported */
@@ -182,10 +178,12 @@ void mcm_switch_off(karat_mcm *m, mcm_rule rule);
 /* A kernel of num_warps warps, wg_size a workgroup, begins. known: memory at the end of the one before is
  * the image's. */
 void mcm_kernel(karat_mcm *m, uint32_t wg_size, uint64_t num_warps, bool known);
-void mcm_launch(karat_mcm *m, uint32_t warp, uint32_t uid); /* A warp begins in that slot; */
-void mcm_end(karat_mcm *m, uint32_t warp);                  /* It has ended */
-void mcm_ignore_warp(karat_mcm *m,
-                     uint32_t warp); /* Nothing of it is reported any more: others do not wait for it */
+/* The warp of that uid begins in that slot. */
+void mcm_launch(karat_mcm *m, uint32_t warp, uint32_t uid);
+/* The warp in that slot has ended. */
+void mcm_end(karat_mcm *m, uint32_t warp);
+/* Nothing of the warp in that slot is reported any more: others do not wait for it. */
+void mcm_ignore_warp(karat_mcm *m, uint32_t warp);
 
 /* An instruction is issued: its moment. Then what it is, where it is one of these. */
 mcm_moment mcm_step(karat_mcm *m, uint32_t warp);
@@ -202,14 +200,14 @@ void mcm_reported(karat_mcm *m);
 /* An access that came too early or too late. */
 typedef struct mcm_violation {
     mcm_rule rule;          /* MCM_NO_RULE: none */
-    const mcm_event *other; /* That the rule puts before this one, and that is still to be performed; or, */
-    bool overtaken;         /* After this one, and it was performed already */
-    bool lanes;             /* A higher lane of the same store has */
-    uint32_t lane;          /* Overtaken: this one's, */
-    uint64_t addr;          /* And the byte */
-    uint32_t fence_pc;      /* Of the FENCE that orders the two, */
-    bool has_fence;         /* Where it is still known */
-    bool no_memory;         /* None of these: memory is short */
+    const mcm_event *other; /* The access that the rule puts before this one, and that is not performed yet */
+    bool overtaken;         /* The rule puts `other` after this one, and `other` was performed already */
+    bool lanes;             /* A higher lane of the same store was performed already */
+    uint32_t lane;          /* Overtaken: the lane of this one */
+    uint64_t addr;          /* Overtaken: the byte */
+    uint32_t fence_pc;      /* With has_fence: pc of the FENCE that orders the two */
+    bool has_fence;         /* A FENCE orders the two, and is still known */
+    bool no_memory;         /* Memory is short, and nothing else is said */
 } mcm_violation;
 
 /* Some of an event's parts: bit k of set is part first + k. */
@@ -241,11 +239,11 @@ typedef enum mcm_verdict { MCM_ALLOWED, MCM_FORBIDDEN, MCM_UNKNOWN } mcm_verdict
 /* Why a byte cannot come from a write. */
 typedef enum mcm_refusal {
     MCM_LEGAL,
-    MCM_NOT_THERE_YET, /* It was performed after the load */
-    MCM_NOT_THE_LAST,  /* Another was performed between it and the load */
-    MCM_AFTER_LOAD,    /* It is ordered after the load */
-    MCM_AFTER_LATER,   /* Or after one that is */
-    MCM_HIDDEN         /* By a write that is ordered between it and the load */
+    MCM_NOT_THERE_YET, /* The write was performed after the load */
+    MCM_NOT_THE_LAST,  /* Another write was performed between this one and the load */
+    MCM_AFTER_LOAD,    /* The write is ordered after the load */
+    MCM_AFTER_LATER,   /* The write is ordered after an access that is ordered after the load */
+    MCM_HIDDEN         /* Another write is ordered between this one and the load */
 } mcm_refusal;
 
 typedef enum mcm_reason {
@@ -261,9 +259,9 @@ typedef struct mcm_witness {
     const mcm_part *part;
     uint8_t value;
     mcm_refusal why;
-    mcm_rule rule;       /* By which */
-    mcm_rule older;      /* MCM_HIDDEN: by which it is ordered before the write that hides it, */
-    const mcm_event *by; /* This one */
+    mcm_rule rule;       /* The rule by which it is refused */
+    mcm_rule older;      /* MCM_HIDDEN: the rule that orders it before the write that hides it */
+    const mcm_event *by; /* MCM_HIDDEN: the write that hides it */
 } mcm_witness;
 
 typedef struct mcm_answer {
@@ -300,8 +298,8 @@ bool mcm_may_differ(const karat_mcm *m, const mcm_event *e);
 typedef struct mcm_considered {
     uint32_t uid;
     mcm_name name;
-    bool has_old, has_value; /* It has returned that; and written that */
-    uint32_t old, value;
+    bool has_old, has_value;
+    uint32_t old, value; /* With has_old: returned; with has_value: written */
 } mcm_considered;
 
 /* The values of an atomic after an answer: the owner's results follow it. */
@@ -332,7 +330,7 @@ typedef enum mcm_sc_answer {
     MCM_SC_STORES,
     MCM_SC_NO_RESERVATION, /* The warp has none on that word */
     MCM_SC_BROKEN,         /* The word has been written since its LR */
-    MCM_SC_DEAD,           /* Its workgroup has ended: nothing depends on it */
+    MCM_SC_DEAD,           /* The workgroup has ended: nothing depends on the SC */
     MCM_SC_NO_ORDER        /* No order of the word's accesses lets it store: found says of which */
 } mcm_sc_answer;
 /* May an SC store, by its reservation? */
@@ -349,13 +347,12 @@ void mcm_sc_failed(karat_mcm *m, mcm_event *e);
 
 /* Who has written the word of an SC since its LR. */
 typedef struct mcm_since {
-    const mcm_reservation *lr; /* NULL: not known, or it has none: */
-    const mcm_reservation
-        *last;       /* The warp's last LR, where the SC has no reservation; NULL: none, or it has one */
-    bool other_word; /* That one was of another word */
-    const mcm_event *first; /* The first write since the LR; NULL: none is remembered */
-    uint32_t num;           /* Such writes */
-    mcm_rule rule;          /* By which the SC may not store then */
+    const mcm_reservation *lr;   /* The SC's reservation; NULL: not known, or it has none */
+    const mcm_reservation *last; /* The warp's last LR where the SC has no reservation; else NULL */
+    bool other_word;             /* The warp's last LR was of another word */
+    const mcm_event *first;      /* The first write since the LR; NULL: none is remembered */
+    uint32_t num;                /* Writes since the LR */
+    mcm_rule rule;               /* The rule by which the SC may not store then */
 } mcm_since;
 mcm_since mcm_written_since(const karat_mcm *m, const mcm_event *sc);
 
@@ -366,7 +363,7 @@ mcm_since mcm_written_since(const karat_mcm *m, const mcm_event *sc);
 typedef struct mcm_race {
     const mcm_event *with; /* The older one */
     mcm_place byte;        /* The first that both access */
-    bool scalar;           /* Both are accesses of one lane */
+    bool scalar;           /* The two are accesses of one lane */
     bool flag;             /* A release was ever stored to the word: it may be a flag */
     uint64_t next;         /* Where the search goes on */
     uint32_t part;

@@ -137,7 +137,7 @@ static const mcm_reach *reach_of(const karat_mcm *m, const mcm_moment *b) {
     r->at[r->num++] = *b;
     for (uint32_t done = 0; done < r->num; done++) {
         const mcm_moment at = r->at[done];
-        const bool alone = !at.barrier_phase; /* What other warps have acquired does not matter */
+        const bool alone = !at.barrier_phase; /* Acquires of other warps do not matter */
         /* The latest first: it covers most. */
         for (uint64_t n = alone ? *last_edge(o, at.uid) : o->num_edges, next; n > first; n = next) {
             const mcm_edge *e = &o->edges[(n - 1) % MCM_NUM_EDGE];

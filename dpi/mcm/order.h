@@ -22,22 +22,21 @@ typedef struct mcm_fence_at {
 /* A slot and the warp in it. Written by order.c and atomic_word.c (reservations). */
 typedef struct mcm_warp {
     uint32_t epoch;    /* Launches before that of its warp */
-    mcm_event *oldest; /* Of the accesses under way, of earlier warps too */
+    mcm_event *oldest; /* The oldest access under way, of earlier warps too */
     /* The fields from here on are the warp's: cleared by a launch. */
     uint32_t uid;
     bool live, ignored;
     uint32_t barriers;      /* Passed since its launch */
-    uint32_t released;      /* Of these the core has shown that they are, so many, */
-    uint64_t released_step; /* At that step */
-    uint64_t
-        fenced[2]
-              [2]; /* Last FENCE that orders stores [0], loads [1] before stores, loads to come: its step */
+    uint32_t released;      /* Barriers passed whose release the core has shown */
+    uint64_t released_step; /* Step at which the core had shown the last release */
+    /* Step of the last FENCE that orders stores [0], loads [1] before stores [0], loads [1] to come. */
+    uint64_t fenced[2][2];
     mcm_moment acquired[MCM_NUM_ACQUIRED]; /* Releases that its next FENCE orders before what follows it */
     uint32_t num_acquired;                 /* Ever */
     uint32_t performed_phases; /* Accesses of its workgroup before that many barriers have been performed */
     mcm_reservation reservation[MCM_NUM_RESERVATION];
     uint32_t num_reservation; /* Ever */
-    bool reserves;            /* No SC since */
+    bool reserves;            /* The last LR has had no SC since */
     mcm_fence_at fence[MCM_NUM_FENCE];
     uint32_t num_fence; /* Ever */
 } mcm_warp;
@@ -49,7 +48,7 @@ typedef struct mcm_edge {
     uint64_t next; /* 1 + number of the edge before it to the same warp; 0: none */
 } mcm_edge;
 
-/* What comes before a moment, see reach_of(). */
+/* All that comes before a moment, see reach_of(). */
 typedef struct mcm_reach {
     uint64_t num_edges; /* When it was worked out */
     uint32_t num;

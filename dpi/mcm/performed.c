@@ -23,10 +23,11 @@ static void leave(karat_mcm *m, mcm_event *e) {
 
 /* Younger writes to a byte that an older one writes when it is performed. */
 typedef struct overtaking {
-    bool any, lanes;        /* Some were performed already; lanes of the same store, too */
-    bool pending;           /* Some have not been */
+    bool any;               /* Some younger write was performed already */
+    bool lanes;             /* Some lane of the same store was performed already */
+    bool pending;           /* Some younger write was not performed yet */
     uint64_t disorder;      /* Any: 1 + number of the newest one */
-    const mcm_event *wrong; /* Which was, and is ordered after it; NULL: none */
+    const mcm_event *wrong; /* The write that was performed and is ordered after e; NULL: none */
     mcm_rule rule;
 } overtaking;
 

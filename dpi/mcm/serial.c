@@ -14,13 +14,13 @@ struct mcm_search {
     uint32_t off; /* Bit i: rule i is switched off */
     const mcm_node *at;
     uint32_t num;
-    uint64_t must;     /* Be in the order */
+    uint64_t must;     /* Accesses that must be in the order */
     uint64_t may_fail; /* SCs that have not answered: what comes preds them does not wait for them */
     uint64_t preds[MCM_SEARCH_MAX]; /* As in at[], for all that this search adds */
-    uint64_t succs[MCM_SEARCH_MAX]; /* The other way round */
+    uint64_t succs[MCM_SEARCH_MAX]; /* Accesses that have this one among their preds */
     uint8_t guard[MCM_SEARCH_MAX];  /* SC: which bit of 'broken' is its reservation's */
     uint64_t guards;                /* Bits of reservations that exist from the start */
-    bool reserves;                  /* There are such */
+    bool reserves;                  /* Some reservation exists from the start */
     uint32_t nodes;
     uint8_t order[MCM_SEARCH_MAX];
     uint32_t num_order;
@@ -82,7 +82,7 @@ static bool is_ordered(const mcm_node *a, const mcm_node *b, mcm_serial_before *
     return (a->at.uid != b->at.uid || accessed_bits(a) & accessed_bits(b)) && before(context, &a->at, &b->at);
 }
 
-/* What the word holds preds an access. */
+/* The word's value after an access. */
 static uint32_t value_after(const mcm_search *x, const mcm_node *a, uint32_t value) {
     switch (a->kind) {
     case MCM_STORE: return (value & ~a->mask) | (a->operand & a->mask);
@@ -514,7 +514,8 @@ uint32_t mcm_serial_final(mcm_serial *s, const mcm_search *x) {
     uint32_t value = s->value;
     uint64_t placed = 0;
     for (uint32_t n = 0; n < s->num_order; n++) {
-        placed |= bit(s->order[n]) | s->at[s->order[n]].preds; /* Or has failed */
+        placed |= bit(s->order[n]) |
+                  s->at[s->order[n]].preds; /* Those that come before it are in the order, or have failed */
         value = value_after(x, &s->at[s->order[n]], value);
     }
     for (uint32_t i = 0; i < s->num; i++)

@@ -5,9 +5,9 @@
 
 #include "mcm.h"
 
-/* What each entry begins with: its word. */
+/* The beginning of each entry: its word. */
 typedef struct mcm_entry {
-    mcm_place place; /* Its group does not matter */
+    mcm_place place; /* The group does not matter */
     bool used;
 } mcm_entry;
 
@@ -25,6 +25,7 @@ void *mcm_table_enter(mcm_table *t, const mcm_place *p);
 /* The next used entry from number *i on, and the number after it; NULL: there is no more. *i: 0 before the
  * first call. */
 void *mcm_table_next(const mcm_table *t, uint32_t *i);
-void mcm_table_clear(mcm_table *t); /* And free its memory */
+/* Empty the table and free its memory. */
+void mcm_table_clear(mcm_table *t);
 
 #endif

@@ -11,8 +11,8 @@
 typedef struct batch {
     uint8_t *bytes;
     size_t used, room;
-    bool ticks; /* After them, in that cycle: */
-    uint64_t tick;
+    bool ticks;    /* The records are followed by a tick */
+    uint64_t tick; /* Cycle of the tick */
 } batch;
 
 struct karat_port {
@@ -32,7 +32,7 @@ struct karat_port {
 
     bool has_thread;
     pthread_t thread;
-    pthread_mutex_t lock; /* Guards these two: */
+    pthread_mutex_t lock; /* Guards busy and closing */
     bool busy, closing;
     pthread_cond_t changed;
 };

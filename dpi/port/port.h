@@ -30,13 +30,16 @@ extern "C" {
 
 /* Limits of a stream (docs/port.md, "Limits"). */
 enum {
-    KARAT_PORT_SLOTS = 4096,         /* Warp slots of all SMs; */
-    KARAT_PORT_SM_SLOTS = 64,        /* Of one */
-    KARAT_PORT_WARPS = 1 << 24,      /* Of a kernel */
-    KARAT_PORT_PAGES = 1 << 20,      /* Of 4 KiB that REGIONs map, of all kernels; REGIONs of one kernel */
-    KARAT_PORT_PAGES_SV39 = 1 << 21, /* Of a core that translates: it may have pages of 1 GiB */
+    KARAT_PORT_SLOTS = 4096,         /* Warp slots of all SMs */
+    KARAT_PORT_SM_SLOTS = 64,        /* Warp slots of one SM */
+    KARAT_PORT_WARPS = 1 << 24,      /* Warps of a kernel */
+    KARAT_PORT_PAGES = 1 << 20,      /* Pages of 4 KiB that REGIONs map in all; REGIONs of one kernel */
+    KARAT_PORT_PAGES_SV39 = 1 << 21, /* Pages of a core that translates, which may have pages of 1 GiB */
     KARAT_PORT_IN_FLIGHT = 1024      /* Instructions of a warp with something pending */
 };
+
+/* The bit of a kind of record in karat_rec_hello.gives: KARAT_PORT_BIT(WRITE). */
+#define KARAT_PORT_BIT(kind) (1u << KARAT_REC_##kind)
 
 typedef struct karat_port karat_port;
 

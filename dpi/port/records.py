@@ -36,7 +36,7 @@ class Record(NamedTuple):
     kind: int
     name: str
     sender: str
-    subject: Union[str, Tuple[str, str, str, str]]  # Or (subject, field, constant, other): by the value of that field
+    subject: Union[str, Tuple[str, str, str, str]]  # A tuple (subject, field, constant, other): by the value of that field
     when: str
     fields: List[Field]
     since: int = 1  # The version of the stream that it came with

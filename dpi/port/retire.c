@@ -121,7 +121,7 @@ bool karat_retire_wide(const karat_mem *mem, uint32_t k, uint32_t first, uint32_
     const bool taken = r->mask >> lane & 1;
     const uint64_t at = taken ? phys - r->phys[lane] : 0;
     const uint32_t bytes = ((1u << count) - 1) << (at & 15);
-    if (taken && (at + count > 16 || r->bytes[lane] & bytes || (has_virt && virt - r->virt[lane] != at) ||
+    if (taken && (at > 16 - count || r->bytes[lane] & bytes || (has_virt && virt - r->virt[lane] != at) ||
                   (phys ^ r->phys[lane]) >> 12))
         return false;
     if (!taken) {

@@ -22,7 +22,7 @@ typedef struct timeline_warp {
     uint32_t sm, slot, epoch, workgroup, warp, kernel;
 } timeline_warp;
 
-/* What to show: instructions that are issued from first to last, of these numbers, of that warp. */
+/* The part to show: instructions that are issued from first to last, of these numbers, of that warp. */
 typedef struct timeline_window {
     uint64_t from, to; /* Cycles */
     uint32_t seq_from, seq_to;

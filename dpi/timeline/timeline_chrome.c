@@ -22,7 +22,7 @@ typedef struct change {
 
 typedef struct counter {
     const char *name;
-    change *changes; /* Those that are not put yet */
+    change *changes; /* Changes that have not been put yet */
     size_t num;
     int64_t value[256]; /* Of each SM */
 } counter;

@@ -37,15 +37,15 @@ static unsigned stages_of(const timeline_insn *i, span list[STAGES]) {
 
 typedef struct event {
     uint64_t cycle, insn;
-    uint8_t step, steps;  /* Of its stages; one after them: its end */
+    uint8_t step, steps;  /* Number of a stage, of so many; as many: the end */
     uint8_t ends, begins; /* Stages */
 } event;
 
 typedef struct kanata {
     const timeline *t;
     FILE *out;
-    event *events;        /* Those that are not put yet */
-    timeline_insn *insns; /* Those of which nothing is put yet */
+    event *events;        /* Events that have not been put yet */
+    timeline_insn *insns; /* Instructions of which nothing has been put yet */
     size_t num_events, num_insns;
     uint64_t begun, retired; /* Instructions so far */
     uint64_t cycle;          /* Of the last line */

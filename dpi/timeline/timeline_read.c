@@ -37,10 +37,10 @@ typedef struct reading {
     uint32_t kernel;
     uint64_t cycle; /* Of the last record */
     slot_state *slots;
-    timeline_insn *insns; /* Those that may have further results, and all after the first of these */
-    uint64_t num_given;   /* Instructions are numbered from 0; these are not kept any more */
+    timeline_insn *insns; /* From the first instruction on that may have further results */
+    uint64_t num_given;   /* Instructions before insns, which are not kept any more */
     size_t num_insns, enough;
-    bool begun;           /* The window has */
+    bool begun;           /* The window has begun */
     bool no_memory, back; /* Back: a record is of an earlier cycle than the one before it */
 } reading;
 
@@ -190,7 +190,7 @@ static void count_wait(reading *r, slot_state *s, uint64_t cycle) {
     GIVE(r, waiting, s->warp.sm, cycle, 1);
 }
 
-/* What has waited goes on, or will no more. */
+/* The warp that has waited goes on, or will no more. */
 static void end_wait(reading *r, slot_state *s, uint64_t cycle) {
     if (!s->waiting)
         return;
@@ -292,7 +292,7 @@ static void record(reading *r, const karat_any *a) {
     r->t->unnamed += unnamed && in_cycles(r->t, a->h.cycle);
 }
 
-/* What has not ended ends with the recording. */
+/* Instructions that have not ended end with the recording. */
 static bool end(reading *r) {
     timeline *t = r->t;
     for (uint32_t i = 0; i < num_slots(r); i++) {

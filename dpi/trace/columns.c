@@ -60,10 +60,10 @@ typedef struct model {
 
 typedef struct slot_state {
     uint32_t epoch;
-    uint32_t seq[KARAT_REC_KINDS]; /* Of the last record, */
-    uint32_t nth[KARAT_REC_KINDS]; /* And how many of the same kind and seq came before it */
-    uint32_t pc;                   /* Of the last ISSUE */
-    uint32_t pcs[NUM_ISSUED];      /* By seq */
+    uint32_t seq[KARAT_REC_KINDS]; /* Seq of the last record of each kind */
+    uint32_t nth[KARAT_REC_KINDS]; /* Records of that kind and seq that came before the last one */
+    uint32_t pc;                   /* Pc of the last ISSUE */
+    uint32_t pcs[NUM_ISSUED];      /* Pcs of the last ISSUEs, by seq */
 } slot_state;
 
 /* A record, by its kind and the record before it. */
@@ -90,10 +90,10 @@ struct columns {
     const uint8_t *kinds;
     uint64_t entries, taken;
     group groups[KARAT_REC_KINDS];
-    const uint32_t *words; /* All of it, */
-    size_t value, end;     /* And which of them are values that were not taken yet */
+    const uint32_t *words; /* All words of the block */
+    size_t value, end;     /* Words from value to end are values that were not taken yet */
 
-    /* What is written: entries, the differences of all records one after the other, and values. */
+    /* The block that is written: entries, the differences of all records one after the other, and values. */
     uint16_t holders[NUM_HOLDER]; /* Of a value of the lowest lane: a register that may have it */
     uint64_t put;
     uint8_t put_kinds[COLUMNS_ROOM];

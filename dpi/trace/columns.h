@@ -13,9 +13,9 @@
 enum {
     MAX_WORDS = KARAT_REC_MAX_SIZE / 4,
     MAX_TEXT = 4096,         /* Bytes of an OBJECT's */
-    BLOCK_FULL = 1 << 18,    /* Bytes of columns from which on they are written, */
-    BLOCK_ENTRIES = 1 << 14, /* Or so many entries: a run that dies loses no more */
-    COLUMNS_ROOM = BLOCK_FULL + 8 * MAX_WORDS + MAX_TEXT + 64, /* They never have more */
+    BLOCK_FULL = 1 << 18,    /* Bytes of columns from which on a block is written */
+    BLOCK_ENTRIES = 1 << 14, /* Entries from which on a block is written: a run that dies loses no more */
+    COLUMNS_ROOM = BLOCK_FULL + 8 * MAX_WORDS + MAX_TEXT + 64, /* Most bytes of columns, ever */
     ENTRY_TICK = 0x7e,
     ENTRY_BENCH_ERROR = 0x7f,
     ENTRY_SAME = 0x80 /* Added to the kind of a record that is as expected: it has nothing in the columns */

@@ -21,7 +21,7 @@ enum block_kind { BLOCK_META = 1, BLOCK_RECORDS, BLOCK_END };
 
 #define TRACE_MAGIC "KARATTR\n"
 
-/* What happens for each record is compiled into the loop that does it; what seldom happens is not. */
+/* Code that runs for each record is compiled into its loop; code that seldom runs is kept out of it. */
 #if defined(__GNUC__)
 #define FOR_EACH_USE inline __attribute__((always_inline))
 #define OUT_OF_LINE  __attribute__((noinline))

@@ -45,11 +45,11 @@ typedef struct batch {
 struct karat_trace_reader {
     /* The caller's. */
     batch *batches;
-    const batch *batch; /* That entries are taken from; NULL: none was asked for */
-    size_t taken, used; /* So many words of it, of so many */
-    bool ahead;         /* There is a thread, */
+    const batch *batch; /* Batch that entries are taken from; NULL: none was asked for */
+    size_t taken, used; /* Words of the batch: taken, and in all */
+    bool ahead;         /* A thread reads ahead */
     pthread_t thread;
-    pthread_mutex_t lock; /* That passes batches on by these: */
+    pthread_mutex_t lock; /* Guards the batches that the thread passes on */
     pthread_cond_t changed;
     uint64_t num_filled, num_taken; /* Batches, ever */
     bool closing;
@@ -62,8 +62,8 @@ struct karat_trace_reader {
     ZSTD_DCtx *zstd;
     columns *columns; /* Of the block */
     char *path;
-    uint64_t block; /* That was read last, from 0 */
-    uint64_t hash;  /* Its */
+    uint64_t block; /* Number of the block that was read last, from 0 */
+    uint64_t hash;  /* Hash of the block that was read last */
     uint8_t *frame; /* As in the file; kept as long as it needs to be */
     uint8_t *raw;   /* Unpacked, with a NUL after it */
     size_t room_frame, room_raw;

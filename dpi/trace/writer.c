@@ -35,7 +35,7 @@ struct karat_trace_writer {
     chunk *chunks;
     chunk *filling; /* The simulator's thread's */
     pthread_t thread;
-    pthread_mutex_t lock; /* Guards the blocks passed between the threads: */
+    pthread_mutex_t lock; /* Guards the chunks passed between the threads */
     pthread_cond_t changed;
     uint64_t num_filled, num_taken; /* Chunks, ever */
     bool closing;

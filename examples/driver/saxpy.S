@@ -4,7 +4,7 @@
 
 #define KNL_ENTRY    0
 #define KNL_ARG_BASE 4
-#define KNL_LC_SIZE  24   // work-items of a workgroup in x
+#define KNL_LC_SIZE  24   // Work-items of a workgroup in x
 
     .text
     .globl _start
@@ -29,7 +29,7 @@ saxpy:
     csrr t1, CSR_TID
     add t0, t0, t1
     vid.v v2
-    vadd.vx v0, v2, t0         // global id in x
+    vadd.vx v0, v2, t0         // Global id in x
     vsll.vi v0, v0, 2
     lw t0, 0(a0)
     lw t1, 4(a0)

@@ -1,4 +1,4 @@
-// addi and endprg are all that the core knows.
+// The instructions addi and endprg are all that the core knows.
 #include "karat.inc"
 
     .text

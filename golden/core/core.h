@@ -42,7 +42,7 @@ enum {
     PLAN_DOUBLED = 1 << 17,  /* Some operands have twice that width */
     PLAN_MODIFIED = 1 << 18, /* ABS or NEG of a prefix act on sources */
     PLAN_WIDTH = 1 << 19,    /* Not all of its operands are known to have 32 bits: v2.03's widths and pairs */
-    PLAN_APART = 1 << 20,    /* They have not, even where SEW is 32 */
+    PLAN_APART = 1 << 20,    /* Some operand has no 32 bits, even where SEW is 32 */
     PLAN_SINGLE = 1 << 21,   /* Illegal where LMUL is 2 */
     PLAN_OPERANDS =
         PLAN_X1 | PLAN_X2 | PLAN_X3 | PLAN_V1 | PLAN_V2 | PLAN_V3 | PLAN_MASKED | PLAN_V0 | PLAN_SPLAT1
@@ -147,7 +147,8 @@ typedef struct karat_warp {
 typedef struct karat_workgroup {
     bool open;
     uint32_t num_warp, arrived, ended;
-    uint32_t seen; /* Warps launched so far */
+    uint32_t seen;                 /* Warps launched so far */
+    uint32_t first_warp, end_warp; /* Their handles are from the first on and before the end */
 } karat_workgroup;
 
 struct karat_model {
@@ -301,6 +302,9 @@ static inline bool karat_beyond_usage(const karat_model *model, const karat_warp
     *deviated |= KARAT_DEV_USAGE_TOO_SMALL;
     return false;
 }
+
+/* The warp of that handle is one of the workgroup's from now on. */
+void karat_workgroup_enter(karat_workgroup *workgroup, uint32_t warp);
 
 /* BARRIER and ENDPRG on behalf of a warp. KARAT_ERR_NONE where legal. */
 karat_error_kind karat_barrier_arrive(karat_model *model, karat_warp *warp, karat_commit *commit);

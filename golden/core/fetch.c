@@ -4,6 +4,7 @@
  * every time and compared with the entry. */
 #include "core.h"
 #include "../exec/exec.h"
+#include "row_lanes.h"
 
 static const karat_semantic *const semantics[KARAT_ROWS] = {
 #define ROW(id, mnemonic, match, mask, ops, sem, ...) &karat_sem_##sem,
@@ -98,16 +99,8 @@ static void plan_row(karat_decoded *d, const karat_row *row, karat_profile profi
             d->plan |= PLAN_DOUBLED;
 }
 
-/* Whether it reads or writes registers that follow one another, of a matrix. */
-static bool has_matrix(const karat_row *row) {
-    for (unsigned i = 0; i < row->num_operands; i++)
-        if (karat_operand_registers(&karat_operand_defs[row->operands[i]].info) > 1)
-            return true;
-    return false;
-}
-
 static void plan_slice(karat_decoded *d, const karat_row *row) {
-    if (has_matrix(row) || d->error || d->deviated || d->max_x > KARAT_NUM_X ||
+    if (karat_row_is_matrix(row) || d->error || d->deviated || d->max_x > KARAT_NUM_X ||
         !d->semantic->run[KARAT_W32] || d->width == KARAT_W64 || !(d->widths >> KARAT_W32 & 1) ||
         d->plan & (PLAN_REGPAIR | PLAN_LONG | PLAN_DOUBLED | PLAN_MODIFIED) ||
         row->owes & (KARAT_OWES_BARRIER | KARAT_OWES_EXIT))

@@ -8,12 +8,12 @@ typedef struct passage {
 
 typedef struct slicing {
     karat_exec e;
-    passage passage[KARAT_MAX_TRAIL]; /* The last ones, a ring */
-    uint32_t num_passages;            /* Ever */
+    passage passage[KARAT_MAX_TRAIL]; /* The last passages, a ring */
+    uint32_t num_passages;            /* Passages ever */
     karat_slice *slice;
     karat_reg_set *written, all; /* Registers all lanes of which are; of a caller that does not ask: all */
     bool settled;    /* The usual settings: elements of 32 bits, one register each, a valid rounding mode */
-    uint64_t active; /* Then set: elements by thread mask and vl */
+    uint64_t active; /* With settled: elements by thread mask and vl */
 } slicing;
 
 static inline bool is_settled(const karat_warp *warp) {
@@ -354,6 +354,10 @@ static bool is_slice(const karat_slice *slice) {
                                        slice->trail_size <= KARAT_MAX_TRAIL));
 }
 
+static bool is_turn(const karat_model *model, const karat_turn *turn) {
+    return turn->warp < model->config.max_warp && is_slice(turn->slice);
+}
+
 /* Whether somebody has to see every step of the model. */
 static bool is_watched(const karat_model *model) {
     return model->port || model->read_port || model->config.translation != KARAT_TRANSLATION_NONE;
@@ -499,10 +503,13 @@ static __attribute__((noinline)) void take_own(slicing *s, uint32_t num) {
 }
 
 /* Take rounds, in which each warp takes one step: as many as all warps can take of those that they alone see,
- * and left allows. Each warp takes its steps of all rounds one after the other. Returns the rounds. */
+ * and left allows; none where the turns do not ascend, as a warp may be in them twice. Each warp takes its
+ * steps of all rounds one after the other. Returns the rounds. */
 static uint64_t take_rounds(slicing *s, const karat_turn *turns, uint32_t num, uint64_t left) {
     uint64_t rounds = left / num;
     for (uint32_t i = 0; i < num && rounds; i++) {
+        if (!is_turn(s->e.model, &turns[i]) || (i && turns[i].warp <= turns[i - 1].warp))
+            return 0;
         select_warp(s, turns[i].warp, turns[i].slice);
         const uint32_t own = count_own(s);
         rounds = own < 2 ? 0 : own < rounds ? own : rounds; /* A single one costs less as a turn */
@@ -518,19 +525,15 @@ karat_status karat_run_turns(karat_model *model, const karat_turn *turns, uint32
                              uint64_t max, uint64_t *steps, karat_commit *commit) {
     if (!model || !turns || !at || *at >= num || !max || !steps || !commit)
         return KARAT_BAD_ARGUMENT;
-    bool ascend = true; /* Then no warp is in it twice */
-    for (uint32_t i = 0; i < num; i++) {
-        if (turns[i].warp >= model->config.max_warp || !is_slice(turns[i].slice))
-            return KARAT_BAD_ARGUMENT;
-        ascend = ascend && (!i || turns[i].warp > turns[i - 1].warp);
-    }
+    if (!is_turn(model, &turns[*at]))
+        return KARAT_BAD_ARGUMENT;
     const bool watched = is_watched(model);
     slicing s;
     begin_slices(&s, model, commit);
     begin(commit, &model->warps[turns[*at].warp]);
     *steps = 0;
     for (;; *at = *at + 1 == num ? 0 : *at + 1) {
-        if (*at == 0 && ascend && !watched) {
+        if (*at == 0 && !watched) {
             *steps += num * take_rounds(&s, turns, num, max - *steps);
             if (*steps == max) {
                 *at = num - 1;
@@ -540,6 +543,10 @@ karat_status karat_run_turns(karat_model *model, const karat_turn *turns, uint32
         }
         const karat_turn *turn = &turns[*at];
         slice_end end = SLICE_GOES_ON;
+        if (!is_turn(model, turn)) {
+            finish_slice(&s);
+            return KARAT_BAD_ARGUMENT;
+        }
         select_warp(&s, turn->warp, turn->slice);
         if (watched || !take_turn(&s, &end)) {
             const karat_status status = take_whole(model, turn->warp, turn->slice, commit);

@@ -426,8 +426,11 @@ karat_model *karat_restore(const void *buffer, size_t size, karat_status *status
     get_memory(&r, model);
     for (uint32_t i = 0; i < config.max_workgroup && r.status == KARAT_OK; i++)
         get_workgroup(&r, model, i);
-    for (uint32_t i = 0; i < config.max_warp && r.status == KARAT_OK; i++)
+    for (uint32_t i = 0; i < config.max_warp && r.status == KARAT_OK; i++) {
         get_warp(&r, model, &model->warps[i]);
+        if (model->warps[i].live)
+            karat_workgroup_enter(&model->workgroups[model->warps[i].workgroup], i);
+    }
     /* One state has one snapshot: saving now must reproduce the input. */
     writer again = {.same = (const uint8_t *)buffer + HEADER, .end = (const uint8_t *)buffer + size};
     if (r.status == KARAT_OK)

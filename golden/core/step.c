@@ -255,12 +255,23 @@ static bool is_declared(const karat_warp *warp, uint64_t addr, uint32_t bytes) {
             bytes <= warp->local_size - (addr - warp->local_base));
 }
 
+/* Whether accesses at both addresses, and so those between them, lie within one of these ranges. */
+static bool is_declared_span(const karat_warp *warp, uint64_t a, uint64_t b, uint32_t bytes) {
+    const uint64_t first = a < b ? a : b, size = (a < b ? b - a : a - b) + bytes;
+    return is_declared(warp, first, (uint32_t)size);
+}
+
 static void check_declared_lds(const karat_model *model, const karat_warp *warp, karat_commit *commit) {
     const karat_mem *mem = &commit->mem;
     if (mem->shape != KARAT_SHAPE_EACH) {
         if (!karat_in_lds(&model->lds, mem->base))
             return; /* Device memory */
-        for (uint32_t left = mem->lanes; left; left &= left - 1)
+        const uint32_t last = 31 - (uint32_t)__builtin_clz(mem->lanes);
+        uint32_t left = mem->lanes;
+        if (is_declared_span(warp, karat_mem_lane_addr(mem, (uint32_t)__builtin_ctz(left)),
+                             karat_mem_lane_addr(mem, last), mem->bytes))
+            return;
+        for (; left; left &= left - 1)
             if (!is_declared(warp, karat_mem_lane_addr(mem, (uint32_t)__builtin_ctz(left)), mem->bytes))
                 commit->warnings |= KARAT_WARN_LDS_BEYOND;
         return;
@@ -458,7 +469,7 @@ void karat_commit_keep(const karat_model *model, karat_commit *commit, karat_com
 #undef KEEP
 }
 
-/* An instruction's result is the same whatever an operand holds: */
+/* When an instruction's result is the same whatever an operand holds. */
 typedef enum indifference {
     NEVER,
     TO_EQUALS,    /* Where sources 1 and 2 are the same registers: x ^ x, x < x */

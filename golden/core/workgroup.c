@@ -10,10 +10,20 @@ karat_status karat_workgroup_open(karat_model *model, uint32_t handle, uint32_t 
     return KARAT_OK;
 }
 
+void karat_workgroup_enter(karat_workgroup *workgroup, uint32_t warp) {
+    if (workgroup->first_warp >= workgroup->end_warp)
+        workgroup->first_warp = workgroup->end_warp = warp;
+    if (warp < workgroup->first_warp)
+        workgroup->first_warp = warp;
+    if (warp >= workgroup->end_warp)
+        workgroup->end_warp = warp + 1;
+}
+
 karat_status karat_workgroup_close(karat_model *model, uint32_t handle) {
     if (!model || handle >= model->config.max_workgroup || !model->workgroups[handle].open)
         return KARAT_BAD_ARGUMENT;
-    for (uint32_t i = 0; i < model->config.max_warp; i++)
+    const karat_workgroup *workgroup = &model->workgroups[handle];
+    for (uint32_t i = workgroup->first_warp; i < workgroup->end_warp; i++)
         if (model->warps[i].workgroup == handle) {
             model->warps[i].live = false;
             karat_unreserve(model, &model->warps[i]);
@@ -70,6 +80,7 @@ karat_status karat_launch(karat_model *model, uint32_t handle, const karat_launc
         else
             memset(warp->v[i], 0, size);
     workgroup->seen++;
+    karat_workgroup_enter(workgroup, handle);
     return KARAT_OK;
 }
 
@@ -90,7 +101,7 @@ static bool release(karat_model *model, uint32_t handle) {
     if (workgroup->arrived + workgroup->ended < workgroup->num_warp)
         return false;
     workgroup->arrived = 0;
-    for (uint32_t i = 0; i < model->config.max_warp; i++)
+    for (uint32_t i = workgroup->first_warp; i < workgroup->end_warp; i++)
         if (model->warps[i].workgroup == handle)
             model->warps[i].waiting = false;
     return true;

@@ -326,7 +326,7 @@ static inline void karat_put64(uint32_t *r, uint32_t stride, uint64_t value) {
     KARAT_SEMANTIC(name, NULL, NULL, name##_32, name##_64)
 void karat_vbranch(karat_exec *e, uint32_t taken);
 
-/* For definitions, on values of the types in scope. Arithmetic shift right: */
+/* The following are for definitions, on values of the types in scope. SRA: arithmetic shift right. */
 #define SRA(value, amount) ((A)((S)(value) >> (amount)))
 /* Division as the M extension defines it: by zero and overflow included. */
 #define DIVU(a, b) ((b) ? (a) / (b) : (A)-1)

@@ -7,12 +7,13 @@
 
 #include "fp/bf16.h"
 #include "fp/f16.h"
+#include "row_lanes.h"
 
 enum { MMA_TF32, MMA_F16, MMA_BF16 }; /* Types of A and B, bits 31:28 */
 enum {
-    MMA_LANES = 32, /* Of a register */
-    MMA_MAX = 16,   /* Rows and columns */
-    MMA_REGS = 8    /* Of a matrix */
+    MMA_LANES = KARAT_MATRIX_THREADS, /* Of a register */
+    MMA_MAX = 16,                     /* Rows and columns */
+    MMA_REGS = KARAT_MATRIX_REGISTERS
 };
 
 /* A word: A has m x k elements, B k x n, C and D m x n. */

@@ -13,16 +13,29 @@ static inline uint32_t shuffled(const karat_exec *e, uint32_t i, uint32_t from) 
 }
 
 #define SHUFFLE(name, from)                                                                                  \
+    static inline uint32_t lane_of_##name(uint32_t i, uint32_t s1) {                                         \
+        (void)i;                                                                                             \
+        return from;                                                                                         \
+    }                                                                                                        \
     static void name##_32(karat_exec *e) {                                                                   \
-        const uint32_t s1 = (uint32_t)e->x1;                                                                 \
         for (uint32_t i = 0; i < e->n; i++)                                                                  \
-            e->r[i] = shuffled(e, i, from);                                                                  \
+            e->r[i] = shuffled(e, i, lane_of_##name(i, (uint32_t)e->x1));                                    \
     }                                                                                                        \
     KARAT_SEMANTIC(name, NULL, NULL, name##_32, NULL)
 SHUFFLE(shuffle_bfly, i ^ s1)
 SHUFFLE(shuffle_idx, s1)
 SHUFFLE(shuffle_up, i - s1)
 SHUFFLE(shuffle_down, i + s1)
+
+uint32_t karat_shuffle_lane(int row, uint32_t lane, uint32_t by) {
+    switch (row) {
+    case KARAT_ROW_shuffle_bfly: return lane_of_shuffle_bfly(lane, by);
+    case KARAT_ROW_shuffle_idx: return lane_of_shuffle_idx(lane, by);
+    case KARAT_ROW_shuffle_up: return lane_of_shuffle_up(lane, by);
+    case KARAT_ROW_shuffle_down: return lane_of_shuffle_down(lane, by);
+    default: return KARAT_NO_LANE;
+    }
+}
 
 /* --- CSRs --- */
 

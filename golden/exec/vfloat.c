@@ -4,6 +4,7 @@
 
 #include "fp/fp.h"
 #include "fp/lanes.h"
+#include "row_lanes.h"
 
 /* Many elements at once (lanes.h): those that are left. a, b and c are the sources in the order of the
  * operation, any where it has fewer; signs are those that are negated. */
@@ -145,7 +146,7 @@ SEMANTIC(vftta) {
     uint32_t rows = 1, flags = 0;
     while (4 * rows * rows <= threads)
         rows *= 2; /* 2^floor(log2(threads) / 2) */
-    if (threads < 4) {
+    if (threads < KARAT_TENSOR_THREADS) {
         karat_set_illegal(e, KARAT_ILLEGAL_THREADS);
         return;
     }

@@ -18,7 +18,7 @@ typedef struct karat_staged_file {
     FILE *file; /* To write to */
     const char *path;
     char *real; /* The file that path names */
-    char *next; /* The other name; NULL: in memory */
+    char *next; /* Name of the file until it is whole; NULL: in memory */
     char *text;
     size_t size;
     int fd;       /* An open file of this process to write to; -1: none */

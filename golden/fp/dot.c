@@ -11,7 +11,7 @@ enum {
     LOWEST = -298
 }; /* Exponent of bit 0: of the product of two smallest numbers */
 
-/* What differs between the formats of a result. */
+/* The formats of a result. */
 static const struct {
     int fraction, low,
         high; /* Bits of the fraction, exponents of the smallest normal and of the largest numbers */

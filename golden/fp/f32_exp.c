@@ -125,7 +125,7 @@ uint32_t karat_f32_exp(uint32_t a, unsigned rm, uint32_t *flags) {
     uint64_t x = f32_frac(a) | FP_HIDDEN;
     uint64_t negate = 0 - (uint64_t)sign; /* (v ^ negate) - negate is v or -v */
     uint64_t sig;                         /* The result's significand, its leading one at bit 62 or 63 */
-    int scale;                            /* Its exponent, in the first of these cases */
+    int scale;                            /* The result's exponent where its leading one is at bit 62 */
     if (exp < 127 - 9) {
         sig = exp_near_1(x << (exp - (127 - 50)), negate);
         scale = 126;

@@ -285,20 +285,29 @@ static bool set_shape(builder *b) {
     return !wrong || load_complain(b->elf->diag, b->elf->path, 0, "expected %s", wrong);
 }
 
+static bool take_private(builder *b, uint64_t group_bytes, uint64_t groups) {
+    karat_kernel *k = &b->loaded->kernel;
+    if (groups > ((uint64_t)1 << 32) / group_bytes || !take_range(b, group_bytes * groups, &k->pds_base))
+        return false;
+    add_buffer(b, k->pds_base, (uint32_t)(group_bytes * groups));
+    return true;
+}
+
+/* Private memory goes by workgroup; where that does not fit, and the launch does not say how, by as many
+ * resident slots as a quarter of the address space holds. */
 static bool add_private(builder *b) {
     karat_kernel *k = &b->loaded->kernel;
-    const uint64_t threads = (uint64_t)k->wf_size * k->wg_size,
+    const uint64_t threads = (uint64_t)k->wf_size * k->wg_size, bytes = threads * k->pds_size,
                    groups = k->pds_slots ? k->pds_slots : karat_kernel_workgroups(k);
-    if (!k->pds_size)
+    if (!bytes || take_private(b, bytes, groups))
         return true;
-    if (threads * groups > ((uint64_t)1 << 32) / k->pds_size ||
-        !take_range(b, threads * groups * k->pds_size, &k->pds_base))
-        return load_complain(b->elf->diag, b->elf->path, 0,
-                             "expected private memory that fits into the 32-bit address space: 0x%" PRIx32
-                             " bytes for each of %" PRIu64 " threads of each of %" PRIu64 " workgroups",
-                             k->pds_size, threads, groups);
-    add_buffer(b, k->pds_base, (uint32_t)(threads * groups * k->pds_size));
-    return true;
+    const uint64_t slots = k->pds_slots ? 0 : ((uint64_t)1 << 30) / bytes;
+    k->pds_slots = slots < LOAD_MAX_SLOTS ? (uint32_t)slots : LOAD_MAX_SLOTS;
+    return (slots && take_private(b, bytes, k->pds_slots)) ||
+           load_complain(b->elf->diag, b->elf->path, 0,
+                         "expected private memory that fits into the 32-bit address space: 0x%" PRIx32
+                         " bytes for each of %" PRIu64 " threads of each of %" PRIu64 " workgroups",
+                         k->pds_size, threads, groups);
 }
 
 static bool add_metadata(builder *b, uint32_t entry, uint32_t args) {

@@ -1,3 +1,4 @@
+/* The choice of address spaces and ASIDs by the seed; the page tables of one space: space.c. */
 #include "paging.h"
 
 #include <stdlib.h>

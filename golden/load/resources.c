@@ -12,11 +12,27 @@ static uint64_t get64(const uint8_t *p) {
     return elf_get32(p) | (uint64_t)elf_get32(p + 4) << 32;
 }
 
+/* Flags of the versions with flags: fields that are a lower bound alone, as calls go to where the compiler
+ * does not see. A launch has to know more than that. */
+enum { STACK_UNKNOWN = 1u << 4, REGISTERS_UNKNOWN = 1u << 5 };
+
 /* Two words, version and flags, then so many fields; what they do not have is unknown. */
 static void read_fields(const uint8_t *p, uint32_t num, karat_needs *n) {
     uint64_t *const fields[] = {&n->vgprs, &n->sgprs, &n->lds, &n->pds, &n->lds_stack, &n->pds_stack};
+    const uint32_t flags = elf_get32(p + 4);
     for (uint32_t i = 0; i < num; i++)
         *fields[i] = get64(p + 8 + 8 * i);
+    if (flags & REGISTERS_UNKNOWN)
+        n->vgprs = n->sgprs = KARAT_UNKNOWN;
+    if (flags & STACK_UNKNOWN)
+        n->lds_stack = n->pds_stack = KARAT_UNKNOWN;
+}
+
+/* Version 4 goes on with ten words for ray tracing, of which two say where in a thread's private memory its
+ * continuations are. False: that is beyond what the record has of private memory. */
+static bool holds_continuations(const uint8_t *p, const karat_needs *n) {
+    const uint64_t end = (uint64_t)elf_get32(p + 76) + elf_get32(p + 80);
+    return end <= n->pds;
 }
 
 static bool read_record(const elf_file *e, const uint8_t *p, uint32_t size, karat_needs *n) {
@@ -42,8 +58,14 @@ static bool read_record(const elf_file *e, const uint8_t *p, uint32_t size, kara
         read_fields(p, (size - 8) / 8, n);
         return true;
     }
-    if (size == 96 && first == 4) /* The places of its fields differ by compiler */
-        return true;
+    if (size == 96 && first == 4) {
+        read_fields(p, 6, n);
+        return holds_continuations(p, n) ||
+               load_complain(e->diag, e->path, 0,
+                             "a record of a kernel's needs: expected private memory up to the end of its "
+                             "continuations, found %" PRIu64 " bytes",
+                             n->pds);
+    }
     return load_complain(
         e->diag, e->path, 0,
         "a record of a kernel's needs: expected 8 bytes, 24 of version 1, 40 or 56 of version 2 or 3, or 96 "

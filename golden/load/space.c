@@ -9,17 +9,16 @@
 #include "tables.h"
 #include "array.h"
 
-#define LOWER_END                                                                                            \
-    (UINT64_C(1)                                                                                             \
-     << 38) /* End of the lower half of virtual addresses; the tables of the identity begin here, too */
+/* End of the lower half of virtual addresses; the tables of the identity begin here, too. */
+#define LOWER_END (UINT64_C(1) << 38)
 /* Ends of the physical addresses that are drawn: half of the pages are below the first, a quarter below the
  * next. */
 #define LOW_END  (UINT64_C(1) << 32)
 #define PHYS_END (UINT64_C(1) << 38)
 #define WIDE_END (UINT64_C(1) << 56) /* End of all that a page table entry can have */
 
-#define TRIES 4096 /* To find a place by chance */
-#define FEW   16   /* So many below PHYS_END */
+#define TRIES 4096 /* Attempts to find a place by chance */
+#define FEW   16   /* Attempts that may draw below PHYS_END */
 
 /* The generator xorshift64* */
 uint64_t table_draw(karat_space *space) {

@@ -8,7 +8,8 @@
 typedef struct karat_chunk {
     struct karat_chunk *next;
     uint64_t first, num; /* Pages */
-    uint64_t left;       /* Of these, the ones that are mapped still */
+    uint64_t left;       /* Pages of the run that are mapped still */
+    uint64_t room;       /* Pages that there are bytes for: at least num */
     uint8_t bytes[];
 } karat_chunk;
 
@@ -43,12 +44,25 @@ uint8_t *karat_high_page(const karat_memory *memory, uint64_t page, bool writes)
 static uint64_t next_run(const karat_memory *memory, uint64_t *page, uint64_t end) {
     while (*page < end && karat_page(memory, *page << KARAT_PAGE_BITS))
         ++*page;
-    uint64_t run = *page;
-    if (*page < end && (!karat_memory_next(memory, &run) || run > end))
+    uint64_t run = *page + 1;
+    if (run < end && (!karat_memory_next(memory, &run) || run > end))
         run = end;
     if (*page < LOW_PAGES && run > LOW_PAGES)
         run = LOW_PAGES;
-    return run - *page;
+    return *page < end ? run - *page : 0;
+}
+
+/* Whether a run of that number of pages follows those of the newest chunk. */
+static bool follows(const karat_memory *memory, uint64_t first, uint64_t num) {
+    const karat_chunk *newest = memory->chunks;
+    return newest && newest->first + newest->num == first && first + num <= LOW_PAGES;
+}
+
+/* Pages to allocate for a run. Translation maps page after page: each chunk of such runs has room for twice
+ * as many as the last, of which those that are never mapped are never touched. */
+static uint64_t room_for(const karat_memory *memory, uint64_t first, uint64_t num) {
+    const uint64_t most = 4096, twice = follows(memory, first, num) ? 2 * memory->chunks->room : 0;
+    return twice > most ? (num > most ? num : most) : twice > num ? twice : num;
 }
 
 /* Memory for every run, newest first in *chunks, and room for entering them. */
@@ -56,13 +70,15 @@ static bool allocate_runs(karat_memory *memory, uint64_t first, uint64_t end, ka
     uint32_t num_high = 0;
     for (uint64_t page = first, num; (num = next_run(memory, &page, end)) != 0; page += num) {
         const size_t page_size = KARAT_PAGE + (page >= LOW_PAGES); /* With its written */
+        const uint64_t room = room_for(memory, page, num);
         karat_chunk *chunk =
-            num > SIZE_MAX / page_size - 1 ? NULL : calloc(1, sizeof *chunk + (size_t)num * page_size);
+            room > SIZE_MAX / page_size - 1 ? NULL : calloc(1, sizeof *chunk + (size_t)room * page_size);
         if (!chunk)
             return false;
         chunk->next = *chunks;
         chunk->first = page;
         chunk->num = chunk->left = num;
+        chunk->room = room;
         *chunks = chunk;
         num_high += page >= LOW_PAGES;
         for (uint64_t i = page / KARAT_TABLE_PAGES;
@@ -91,8 +107,24 @@ static void enter_run(karat_memory *memory, uint64_t first, uint64_t num, uint8_
         memory->table[page / KARAT_TABLE_PAGES]->page[page & (KARAT_TABLE_PAGES - 1)] = bytes;
 }
 
+/* Those pages are the newest chunk's from now on, if they follow its own and it has room for them. */
+static bool extend_newest(karat_memory *memory, uint64_t first, uint64_t num) {
+    karat_chunk *newest = memory->chunks;
+    uint64_t page = first;
+    if (!follows(memory, first, num) || newest->room - newest->num < num ||
+        first % KARAT_TABLE_PAGES + num > KARAT_TABLE_PAGES || !memory->table[first / KARAT_TABLE_PAGES] ||
+        next_run(memory, &page, first + num) != num)
+        return false;
+    enter_run(memory, first, num, newest->bytes + (newest->num << KARAT_PAGE_BITS));
+    newest->num += num;
+    newest->left += num;
+    return true;
+}
+
 bool karat_memory_map(karat_memory *memory, uint64_t first, uint64_t num) {
     karat_chunk *chunks = NULL;
+    if (extend_newest(memory, first, num))
+        return true;
     bool good = allocate_runs(memory, first, first + num, &chunks);
     while (chunks) {
         karat_chunk *chunk = chunks;

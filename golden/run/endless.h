@@ -15,15 +15,15 @@ enum { ENDLESS_PACE = 1 << 16 /* Steps between two calls of endless_mark(), at l
 typedef struct endless {
     const karat_model *model;
     uint32_t slot, pc;       /* The last step at the mark; slot UINT32_MAX: there is no mark */
-    uint64_t marked;         /* After that step */
+    uint64_t marked;         /* Steps at the mark */
     uint64_t next, gap;      /* Step of the next mark; how far on the one after that is */
     uint64_t compare, again; /* First step at which all may be compared; step that has the mark's state */
     uint8_t *state, *other;  /* Snapshots, of size bytes each */
     size_t size;
-    uint64_t pages;       /* Mapped when the run began */
-    karat_warp_view view; /* View of the warp, with copies of its registers: */
-    uint32_t x[KARAT_NUM_X];
-    bool off; /* The state is too large, or memory is short: nothing is looked for */
+    uint64_t pages;          /* Mapped when the run began */
+    karat_warp_view view;    /* View of the warp */
+    uint32_t x[KARAT_NUM_X]; /* Copies of the warp's registers */
+    bool off;                /* The state is too large, or memory is short: nothing is looked for */
 } endless;
 
 void endless_begin(endless *e, const karat_model *model);

@@ -1,3 +1,4 @@
+/* The scheduler: which warp steps next (karat_sched_run()), and what a step does to the others of the run. */
 #include "karat/sched.h"
 
 #include <stdlib.h>
@@ -21,15 +22,14 @@ struct karat_sched {
     karat_sched_result result;
     uint32_t num_thread, num_slots;
     group *groups;
-    uint8_t *state;     /* The slot_state of each slot */
-    uint32_t *runnable; /* Slots in ascending order */
-    uint32_t num_runnable;
+    uint8_t *state; /* The slot_state of each slot */
     uint64_t next_workgroup, num_workgroups;
     uint64_t live; /* Warps */
     uint64_t random;
-    uint32_t (*trail)[KARAT_TRAIL]; /* By slot: the pcs of its last instructions, a ring; */
-    karat_slice *slices;            /* By slot; num_trail counts the pcs */
-    karat_turn *turns;              /* Turns of the runnable slots */
+    uint32_t (*trail)[KARAT_TRAIL]; /* By slot: the pcs of its last instructions, a ring */
+    karat_slice *slices;            /* By slot; num_trail counts the pcs in the trail */
+    karat_turn *turns;              /* Turns of the runnable slots, in ascending order */
+    uint32_t num_runnable;
     endless endless;
     unwritten unwritten;
     uint64_t limit, pause; /* Steps at which to stop, and at which to look around */
@@ -40,21 +40,37 @@ static karat_sched_warp warp_of(const karat_sched *s, uint32_t slot) {
     return (karat_sched_warp){s->groups[slot / wg_size].workgroup, slot % wg_size, slot};
 }
 
-static void list_runnable(karat_sched *s) {
-    s->num_runnable = 0;
-    for (uint32_t slot = 0; slot < s->num_slots; slot++)
-        if (s->state[slot] == SLOT_RUNNABLE) {
-            s->turns[s->num_runnable] = (karat_turn){slot, &s->slices[slot]};
-            s->runnable[s->num_runnable++] = slot;
-        }
+/* The index of the first runnable slot from that one on, or num_runnable. */
+static uint32_t first_from(const karat_sched *s, uint32_t slot) {
+    uint32_t first = 0, end = s->num_runnable;
+    while (first < end) {
+        const uint32_t middle = first + (end - first) / 2;
+        if (s->turns[middle].warp < slot)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first;
+}
+
+static void set_state(karat_sched *s, uint32_t slot, slot_state state) {
+    const bool was = s->state[slot] == SLOT_RUNNABLE, is = state == SLOT_RUNNABLE;
+    s->state[slot] = (uint8_t)state;
+    if (was == is)
+        return;
+    const uint32_t at = first_from(s, slot);
+    karat_turn *turn = &s->turns[at];
+    const size_t behind = (s->num_runnable - at - was) * sizeof *turn;
+    memmove(turn + is, turn + was, behind);
+    if (is)
+        *turn = (karat_turn){slot, &s->slices[slot]};
+    s->num_runnable += is - was;
 }
 
 /* The index of the first runnable slot after that one, or of the first of all. */
 static uint32_t first_behind(const karat_sched *s, uint32_t slot) {
-    for (uint32_t i = 0; i < s->num_runnable; i++)
-        if (s->runnable[i] > slot)
-            return i;
-    return 0;
+    const uint32_t i = first_from(s, slot + 1);
+    return i < s->num_runnable ? i : 0;
 }
 
 /* The run ends there. */
@@ -99,7 +115,7 @@ static bool open_group(karat_sched *s, uint32_t handle) {
             fail(s, slot, "a warp cannot be launched", status);
             return false;
         }
-        s->state[slot] = SLOT_RUNNABLE;
+        set_state(s, slot, SLOT_RUNNABLE);
         s->slices[slot].num_trail = 0;
         s->live++;
     }
@@ -132,7 +148,7 @@ static bool serve_print(karat_sched *s, uint32_t slot) {
 static bool end_warp(karat_sched *s, uint32_t slot) {
     const uint32_t handle = slot / s->config.kernel->wg_size;
     endless_forget(&s->endless, s->result.steps);
-    s->state[slot] = SLOT_FREE;
+    set_state(s, slot, SLOT_FREE);
     s->live--;
     s->result.warps++;
     if (--s->groups[handle].live)
@@ -167,14 +183,11 @@ static bool after_step(karat_sched *s, uint32_t slot) {
     if (c->barrier >= 2) {
         for (uint32_t w = first; w < first + wg_size; w++)
             if (s->state[w] == SLOT_WAITING)
-                s->state[w] = SLOT_RUNNABLE;
+                set_state(s, w, SLOT_RUNNABLE);
     } else if (c->barrier) {
-        s->state[slot] = SLOT_WAITING;
+        set_state(s, slot, SLOT_WAITING);
     }
-    if (c->ended && !end_warp(s, slot))
-        return false;
-    list_runnable(s);
-    return true;
+    return !c->ended || end_warp(s, slot);
 }
 
 static bool goes_on(const karat_sched *s, uint32_t slot) {
@@ -236,7 +249,7 @@ static bool took_steps(karat_sched *s, uint32_t slot, bool whole) {
 
 /* Steps in slices: of that runnable warp, or from it on of all in turn. *i: the one that has stepped last. */
 static karat_status take_slices(karat_sched *s, uint32_t *i, bool in_turn, bool *whole) {
-    karat_slice *slice = &s->slices[s->runnable[*i]];
+    karat_slice *slice = &s->slices[s->turns[*i].warp];
     karat_commit *commit = &s->result.commit;
     karat_slice *marked = s->endless.slot < s->num_slots ? &s->slices[s->endless.slot] : NULL;
     const uint64_t left = s->pause - s->result.steps;
@@ -246,10 +259,10 @@ static karat_status take_slices(karat_sched *s, uint32_t *i, bool in_turn, bool 
         marked->until_x = s->endless.x, marked->until_pc = s->endless.pc;
     if (in_turn && s->num_runnable > 1) {
         status = karat_run_turns(s->config.model, s->turns, s->num_runnable, i, left, &steps, commit);
-        slice = &s->slices[s->runnable[*i]];
+        slice = &s->slices[s->turns[*i].warp];
     } else {
         slice->max = s->config.schedule == KARAT_RANDOM_WARP ? 1 : left;
-        status = karat_run_slice(s->config.model, s->runnable[*i], slice, commit);
+        status = karat_run_slice(s->config.model, s->turns[*i].warp, slice, commit);
         steps = slice->steps;
     }
     if (marked)
@@ -294,19 +307,18 @@ const karat_sched_result *karat_sched_run(karat_sched *s) {
     while (s->result.end == KARAT_SCHED_RUNS && s->num_runnable) {
         if (schedule == KARAT_RANDOM_WARP)
             i = karat_random_below(&s->random, s->num_runnable);
-        if (s->result.steps >= s->pause && !look_around(s, slot, s->runnable[i]))
+        if (s->result.steps >= s->pause && !look_around(s, slot, s->turns[i].warp))
             break;
-        slot = s->runnable[i];
+        slot = s->turns[i].warp;
         if (!goes_on(s, slot)) {
-            s->state[slot] = SLOT_WAITING;
-            list_runnable(s);
+            set_state(s, slot, SLOT_WAITING);
             i = first_behind(s, slot);
             continue;
         }
         bool whole = true;
         const karat_status status =
             sliced ? take_slices(s, &i, schedule == KARAT_ROUND_ROBIN, &whole) : take_step(s, slot);
-        slot = s->runnable[i];
+        slot = s->turns[i].warp;
         if (status != KARAT_OK) {
             cannot_step(s, slot, status);
             break;
@@ -377,11 +389,10 @@ karat_sched *karat_sched_create(const karat_sched_config *config, karat_status *
     s->random = config->seed;
     s->groups = calloc(config->resident, sizeof *s->groups);
     s->state = calloc(s->num_slots, sizeof *s->state);
-    s->runnable = calloc(s->num_slots, sizeof *s->runnable);
     s->trail = calloc(s->num_slots, sizeof *s->trail);
     s->slices = calloc(s->num_slots, sizeof *s->slices);
     s->turns = calloc(s->num_slots, sizeof *s->turns);
-    if (!s->groups || !s->state || !s->runnable || !s->trail || !s->slices || !s->turns ||
+    if (!s->groups || !s->state || !s->trail || !s->slices || !s->turns ||
         (config->counts_unwritten && !unwritten_begin(&s->unwritten, config->model))) {
         karat_sched_destroy(s);
         return NULL;
@@ -395,7 +406,6 @@ karat_sched *karat_sched_create(const karat_sched_config *config, karat_status *
     bool good = true;
     for (uint32_t handle = 0; good && handle < config->resident && handle < s->num_workgroups; handle++)
         good = open_group(s, handle);
-    list_runnable(s);
     endless_begin(&s->endless, config->model);
     s->limit = config->max_steps;
     s->pause = s->limit < ENDLESS_PACE ? s->limit : ENDLESS_PACE;
@@ -409,7 +419,6 @@ void karat_sched_destroy(karat_sched *s) {
     unwritten_end(&s->unwritten);
     free(s->groups);
     free(s->state);
-    free(s->runnable);
     free(s->trail);
     free(s->slices);
     free(s->turns);

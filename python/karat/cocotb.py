@@ -45,8 +45,10 @@ class Workgroup:
     asid: int
     invalidate: int  # 1: TLBs drop all entries before it begins
     starts: int  # Warps with a thread that starts
-    local: Tuple[int, int]  # Threads that start: work-items below live of a workgroup of local x, local y, ...; live x 0: all
+    local: Tuple[int, int, int]  # Threads that start: work-items below live of a workgroup of local x, local y, ...; live x 0: all
     live: Tuple[int, int, int]
+    items: Tuple[int, int]  # Work-items of the grid in x and y
+    offset: Tuple[int, int, int]  # The first global id
 
 
 @dataclasses.dataclass(frozen=True)
@@ -125,11 +127,11 @@ class Lockstep:
 
     def offer(self) -> Optional[Workgroup]:
         """The workgroup that waits to be dispatched."""
-        words = (ctypes.c_uint32 * 25)()
+        words = (ctypes.c_uint32 * _abi.KARAT_SV_WORKGROUP_WORDS)()
         if not self._lib.karat_sv_offer(words):
             return None
-        fields = [*words[:15], words[15] | words[16] << 32, *words[17:20], tuple(words[20:22]), tuple(words[22:])]
-        return Workgroup(*fields)
+        of_three = (tuple(words[at:end]) for at, end in ((20, 23), (23, 26), (26, 28), (28, 31)))
+        return Workgroup(*words[:15], words[15] | words[16] << 32, *words[17:20], *of_three)
 
     def read(self, addr: int) -> int:
         """The 32-bit word of memory at a physical address, at once: for a core whose memory has no latency, and to look at results."""
@@ -152,6 +154,12 @@ class Lockstep:
         """An answer of the fetch port: id, error, and the four words of a line."""
         answer = self._answer(self._lib.karat_sv_fetch_answer, (ctypes.c_uint32 * _LINE_WORDS)())
         return answer and (answer[0], answer[1], list(answer[2]))
+
+    def data_performed(self) -> Optional[Tuple[int, int]]:
+        """The data access that memory performs in this cycle, whose MEM is due now: id, and what it answers to lane 0. Called once a cycle before
+        data_answer(); without it an access is performed in the cycle of its answer."""
+        number, word = ctypes.c_uint(), ctypes.c_uint32()
+        return (number.value, word.value) if self._lib.karat_sv_data_performed(number, word) else None
 
     def data_answer(self) -> Optional[Tuple[int, bool, List[int]]]:
         """An answer of the data port: id, error, and a word for each of 32 lanes."""

@@ -44,9 +44,9 @@ class Bin:
 class Coverage:
     """Coverage by runs: of Run(kernel, coverage=...), of a file, or of any steps by launch() and step().
 
-    threads: of a warp. max_warps: warp handles that steps may have."""
+    threads: of a warp. max_warps: warp handles that steps may have. profile: None is the default one."""
 
-    def __init__(self, threads: int = 32, max_warps: int = 64, profile: str = "v2.02", sv39: bool = False):
+    def __init__(self, threads: int = 32, max_warps: int = 64, profile: Optional[str] = None, sv39: bool = False):
         if threads not in (1, 2, 4, 8, 16, 32):
             raise Error(f"threads={threads}: expected a power of two from 1 to 32")
         self._own(check_lib().karat_cov_create(profile_number(profile), threads, max_warps))

@@ -14,8 +14,10 @@ def profile_name(number: int) -> str:
     return text(lib().karat_profile_name(number))
 
 
-def profile_number(name: str) -> int:
-    """The number that C functions have for a profile's name."""
+def profile_number(name: Optional[str]) -> int:
+    """The number that C functions have for a profile's name; None: that of the default."""
+    if name is None:
+        return _abi.KARAT_DEFAULT_PROFILE
     number = ctypes.c_int()
     if not lib().karat_profile_find(name.encode(), len(name.encode()), number):
         raise Error(f"profile {name}: expected {text(lib().karat_profile_names())}")
@@ -79,7 +81,7 @@ def find_row(mnemonic: str) -> Row:
     return _row(number)
 
 
-def decode(word: int, prefix: int = 0, profile: str = "v2.02") -> Optional[Instruction]:
+def decode(word: int, prefix: int = 0, profile: Optional[str] = None) -> Optional[Instruction]:
     """Take a word apart, with the prefix word before it; None where it is no instruction of that profile."""
     insn = _abi.karat_insn()
     number = lib().karat_decode_prefixed(profile_number(profile), prefix, word, insn, None)
@@ -111,7 +113,7 @@ def encode(mnemonic: str, **operands: int) -> int:
     return word.value
 
 
-def disassemble(word: int, prefix: int = 0, pc: int = 0, profile: str = "v2.02") -> str:
+def disassemble(word: int, prefix: int = 0, pc: int = 0, profile: Optional[str] = None) -> str:
     """One line of assembly; ".4byte 0x..." for a word that is no instruction. pc: byte address, for the targets of branches."""
     line = ctypes.create_string_buffer(256)
     lib().karat_disassemble(profile_number(profile), to_word(pc, "pc"), to_word(prefix, "prefix"), to_word(word, "word"), line, len(line))

@@ -295,10 +295,11 @@ class Memory:
 class Model(Memory):
     """A device: one memory, and room for warps, which are launched and stepped by handle. It has no clock and no scheduler.
 
-    threads: of a warp, 1 to 32, a power of two. max_warps, max_workgroups: handles. translation: "none" or "sv39". Further arguments are
+    threads: of a warp, 1 to 32, a power of two. max_warps, max_workgroups: handles. profile: None is the default one.
+    translation: "none" or "sv39". Further arguments are
     fields of karat_config."""
 
-    def __init__(self, threads: int = 32, max_warps: int = 32, max_workgroups: int = 32, profile: str = "v2.02", translation: str = "none",
+    def __init__(self, threads: int = 32, max_warps: int = 32, max_workgroups: int = 32, profile: Optional[str] = None, translation: str = "none",
                  **config: int):
         setup = _abi.karat_config()
         lib().karat_config_default(setup)

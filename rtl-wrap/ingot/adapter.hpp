@@ -62,6 +62,12 @@ class Adapter {
         top_.wg_starts_i = wg->starts;
         top_.wg_local_x_i = wg->local[0];
         top_.wg_local_y_i = wg->local[1];
+        top_.wg_local_z_i = wg->local[2];
+        top_.wg_items_x_i = wg->items[0];
+        top_.wg_items_y_i = wg->items[1];
+        top_.wg_offset_x_i = wg->offset[0];
+        top_.wg_offset_y_i = wg->offset[1];
+        top_.wg_offset_z_i = wg->offset[2];
         top_.wg_live_x_i = wg->live[0];
         top_.wg_live_y_i = wg->live[1];
         top_.wg_live_z_i = wg->live[2];
@@ -83,50 +89,66 @@ class Adapter {
     }
 
     void drive_memory() {
-        top_.imem_req_ready_i = karat_traffic_ready(traffic_.get(), KARAT_TRAFFIC_FETCH);
-        top_.dmem_req_ready_i = karat_traffic_ready(traffic_.get(), KARAT_TRAFFIC_DATA);
-        const karat_ram_req *req;
-        karat_ram_rsp *read;
-        while ((req = karat_traffic_read(traffic_.get(), KARAT_TRAFFIC_FETCH, &read)) != nullptr)
-            karat_ram_perform_line(memory_.get(), req, read);
-        req = karat_traffic_due(traffic_.get(), KARAT_TRAFFIC_FETCH);
-        top_.imem_rsp_valid_i = req != nullptr;
-        karat_ram_rsp rsp;
-        if (req) {
-            rsp = *karat_traffic_read_answer(req);
-            top_.imem_rsp_id_i = rsp.id;
-            top_.imem_rsp_error_i = rsp.error;
-            for (unsigned i = 0; i < KARAT_RAM_LINE_WORDS; i++)
-                set_word(top_.imem_rsp_data_i, i, rsp.data[i]);
-        }
-        req = karat_traffic_due(traffic_.get(), KARAT_TRAFFIC_DATA);
-        top_.dmem_rsp_valid_i = req != nullptr;
-        if (req) {
-            karat_ram_perform_lanes(memory_.get(), req, &rsp);
-            session_.performed(*req);
-            if (rsp.error)
-                session_.bad_access(karat_ram_stores(req->op), rsp.error_lane, req->addr[rsp.error_lane]);
-            top_.dmem_rsp_id_i = rsp.id;
-            top_.dmem_rsp_error_i = rsp.error;
-            for (unsigned lane = 0; lane < kNumThread; lane++)
-                set_word(top_.dmem_rsp_data_i, lane, rsp.data[lane]);
-        }
+        drive_fetch();
+        drive_data();
         if (kMmu)
             drive_walk();
     }
 
+    void drive_fetch() {
+        top_.imem_req_ready_i = karat_traffic_ready(traffic_.get(), KARAT_TRAFFIC_FETCH);
+        karat_ram_rsp *rsp;
+        while (const karat_ram_req *req = karat_traffic_perform(traffic_.get(), KARAT_TRAFFIC_FETCH, &rsp))
+            karat_ram_perform_line(memory_.get(), req, rsp);
+        const karat_ram_req *req = karat_traffic_due(traffic_.get(), KARAT_TRAFFIC_FETCH);
+        top_.imem_rsp_valid_i = req != nullptr;
+        if (!req)
+            return;
+        rsp = karat_traffic_answer(req);
+        top_.imem_rsp_id_i = rsp->id;
+        top_.imem_rsp_error_i = rsp->error;
+        for (unsigned i = 0; i < KARAT_RAM_LINE_WORDS; i++)
+            set_word(top_.imem_rsp_data_i, i, rsp->data[i]);
+    }
+
+    void drive_data() {
+        top_.dmem_req_ready_i = karat_traffic_ready(traffic_.get(), KARAT_TRAFFIC_DATA);
+        karat_ram_rsp *rsp;
+        const karat_ram_req *req = karat_traffic_perform(traffic_.get(), KARAT_TRAFFIC_DATA, &rsp);
+        if (req) {
+            karat_ram_perform_lanes(memory_.get(), req, rsp);
+            session_.performed(*req);
+            top_.dmem_performed_id_i = rsp->id;
+            top_.dmem_performed_data_i = rsp->data[0];
+        }
+        top_.dmem_performed_valid_i = req && !rsp->error;
+        req = karat_traffic_due(traffic_.get(), KARAT_TRAFFIC_DATA);
+        top_.dmem_rsp_valid_i = req != nullptr;
+        if (!req)
+            return;
+        rsp = karat_traffic_answer(req);
+        if (rsp->error)
+            session_.bad_access(karat_ram_stores(req->op), rsp->error_lane, req->addr[rsp->error_lane]);
+        top_.dmem_rsp_id_i = rsp->id;
+        top_.dmem_rsp_error_i = rsp->error;
+        for (unsigned lane = 0; lane < kNumThread; lane++)
+            set_word(top_.dmem_rsp_data_i, lane, rsp->data[lane]);
+    }
+
     void drive_walk() {
         top_.ptw_req_ready_i = karat_traffic_ready(traffic_.get(), KARAT_TRAFFIC_WALK);
+        karat_ram_rsp *rsp;
+        while (const karat_ram_req *req = karat_traffic_perform(traffic_.get(), KARAT_TRAFFIC_WALK, &rsp))
+            karat_ram_perform_entry(memory_.get(), req, rsp);
         const karat_ram_req *req = karat_traffic_due(traffic_.get(), KARAT_TRAFFIC_WALK);
         top_.ptw_rsp_valid_i = req != nullptr;
         if (!req)
             return;
-        karat_ram_rsp rsp;
-        karat_ram_perform_entry(memory_.get(), req, &rsp);
-        top_.ptw_rsp_id_i = rsp.id;
-        top_.ptw_rsp_error_i = rsp.error;
-        set_word(top_.ptw_rsp_data_i, 0, rsp.data[0]);
-        set_word(top_.ptw_rsp_data_i, 1, rsp.data[1]);
+        rsp = karat_traffic_answer(req);
+        top_.ptw_rsp_id_i = rsp->id;
+        top_.ptw_rsp_error_i = rsp->error;
+        set_word(top_.ptw_rsp_data_i, 0, rsp->data[0]);
+        set_word(top_.ptw_rsp_data_i, 1, rsp->data[1]);
     }
 
     // A lane's address: 64 bits of a core with an MMU.

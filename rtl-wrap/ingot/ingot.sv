@@ -12,8 +12,8 @@
 //
 // An SM does not depend on the others. An identifier on a shared port is the identifier of the SM with the
 // number of the SM above it. By that number a response reaches its SM in the cycle in which it arrives, and
-// the memory keeps one reservation for each warp slot of each SM. Memory sees one access after the other, and
-// responds in the order in which it performs them.
+// the memory keeps one reservation for each warp slot of each SM. Memory performs one access at a time, each
+// at a moment of its own between request and response, and responds in any order.
 //
 // Memory ports: a request is taken in a cycle with valid and ready, and does not change before. A response is
 // always taken. A data response means that the access has been performed. The memory performs LR, SC and
@@ -29,15 +29,14 @@ module ingot
   parameter int unsigned NUM_SM = 1,  // 1 to 4
   parameter int unsigned NUM_WARP = 8,  // Warp slots of each SM, 1 to 16
   parameter int unsigned NUM_THREAD = 8,  // Lanes: 4, 8, 16 or 32
-  // Of each SM:
-  parameter int unsigned NUM_LDS_PAGE = 64,  // Local memory: pages of 1 KiB
-  parameter int unsigned NUM_LDS_BANK = NUM_THREAD < 8 ? NUM_THREAD : 8,  // Local memory: banks
-  // rows of the register files: enough for four warps with all registers
+  parameter int unsigned NUM_LDS_PAGE = 64,  // Local memory of each SM: pages of 1 KiB
+  parameter int unsigned NUM_LDS_BANK = NUM_THREAD < 8 ? NUM_THREAD : 8,  // Local memory of each SM: banks
+  // Rows of the register files of each SM: enough for four warps with all registers
   parameter int unsigned NUM_SGPR_ROW = NumX * NUM_WARP,
   parameter int unsigned NUM_VGPR_ROW = NUM_WARP <= 4 ? NumV * NUM_WARP : NUM_WARP <= 8 ? NumV * 4
       : NumV / 2 * NUM_WARP,
   parameter int unsigned NUM_ICACHE_SET = 16,  // Instruction cache: sets of two lines of 16 bytes
-  parameter int unsigned PROFILE = 202,  // Profile of the ISA: v2.02, or 203 for v2.03
+  parameter int unsigned PROFILE = 202,  // Profile of the ISA: v2.02; 203: v2.03, 2026: public
   parameter int unsigned MMU = 0,  // 1: SV39 translation
   localparam int unsigned PaddrW = MMU != 0 ? 64 : 32,  // Physical addresses
   localparam int unsigned NumMiss = 4,  // Fetch requests of an SM in flight
@@ -59,6 +58,13 @@ module ingot
   // threads that start: work-items below live of a workgroup of local x, local y, ...; live x 0: all
   input  logic [31:0]                 wg_local_x_i,
   input  logic [31:0]                 wg_local_y_i,
+  input  logic [31:0]                 wg_local_z_i,
+  // Of the grid: work-items, and the first global id; profile public
+  input  logic [31:0]                 wg_items_x_i,
+  input  logic [31:0]                 wg_items_y_i,
+  input  logic [31:0]                 wg_offset_x_i,
+  input  logic [31:0]                 wg_offset_y_i,
+  input  logic [31:0]                 wg_offset_z_i,
   input  logic [31:0]                 wg_live_x_i,
   input  logic [31:0]                 wg_live_y_i,
   input  logic [31:0]                 wg_live_z_i,
@@ -110,6 +116,10 @@ module ingot
   input  logic [SmW+EntryW-1:0]       dmem_rsp_id_i,
   input  logic                        dmem_rsp_error_i,
   input  logic [NUM_THREAD-1:0][31:0] dmem_rsp_data_i,
+  // For the probe: memory performs this access now, and answers data to lane 0
+  input  logic                        dmem_performed_valid_i,
+  input  logic [SmW+EntryW-1:0]       dmem_performed_id_i,
+  input  logic [31:0]                 dmem_performed_data_i,
   // Page table memory: 8 bytes, aligned
   output logic                        ptw_req_valid_o,
   input  logic                        ptw_req_ready_i,
@@ -163,6 +173,12 @@ module ingot
     starts: wg_starts_i,
     local_x: wg_local_x_i,
     local_y: wg_local_y_i,
+    local_z: wg_local_z_i,
+    items_x: wg_items_x_i,
+    items_y: wg_items_y_i,
+    offset_x: wg_offset_x_i,
+    offset_y: wg_offset_y_i,
+    offset_z: wg_offset_z_i,
     live_x: wg_live_x_i,
     live_y: wg_live_y_i,
     live_z: wg_live_z_i,
@@ -178,6 +194,15 @@ module ingot
     sgprs: wg_sgprs_i,
     vgprs: wg_vgprs_i
   };
+
+  // For the probe.
+  logic performed;
+  logic [SmW+EntryW-1:0] performed_id;
+  logic [31:0] performed_data;
+  // FAULT(performed_when_answered, memory_order): {dmem_rsp_valid_i && !dmem_rsp_error_i, dmem_rsp_id_i,
+  //     dmem_rsp_data_i[0]}
+  assign {performed, performed_id, performed_data} =
+      {dmem_performed_valid_i, dmem_performed_id_i, dmem_performed_data_i};
 
   for (genvar s = 0; s < int'(NUM_SM); s++) begin : g_sm
     ingot_sm #(
@@ -227,6 +252,9 @@ module ingot
       .dmem_rsp_id_i   (dmem_rsp_id_i[EntryW-1:0]),
       .dmem_rsp_error_i,
       .dmem_rsp_data_i,
+      .dmem_performed_valid_i(performed && int'(performed_id[EntryW+:SmW]) == s),
+      .dmem_performed_id_i   (performed_id[EntryW-1:0]),
+      .dmem_performed_data_i (performed_data),
       .invalidate_i    (invalidate),
       .tlb_req_valid_o (tlb_valid[2*s+:2]),
       .tlb_req_ready_i (tlb_ready[2*s+:2]),

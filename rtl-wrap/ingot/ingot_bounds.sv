@@ -23,7 +23,7 @@ module ingot_bounds
   endfunction
 
   // The last of several consecutive registers is beyond them.
-  function automatic logic after(logic is_v, logic [7:0] regno, logic [1:0] extra, logic [6:0] sgprs,
+  function automatic logic after(logic is_v, logic [7:0] regno, logic [2:0] extra, logic [6:0] sgprs,
                                  logic [8:0] vgprs);
     logic [8:0] last;
     // FAULT(bounds_pair_edge, resource_limit): {1'b0, regno} + 9'(extra) + 9'(extra != '0)
@@ -53,7 +53,7 @@ module ingot_bounds
       outside = 1'b1;
 
     // Pairs and consecutive registers.
-    if (Has.prefix) begin
+    if (Has.passes) begin
       if (uop_i.use1 != UseNone && after(uop_i.use1 == UseV, uop_i.rs1, uop_i.more.extra[1], sgprs_i,
                                          vgprs_i))
         outside = 1'b1;

@@ -21,6 +21,8 @@ module ingot_control
   input  workgroup_t                          launch_wg_i,
   input  logic [31:0]                         launch_wid_i,
   input  logic [NUM_THREAD-1:0]               launch_mask_i,
+  input  logic                                wg_take_i,  // As in ingot_lane_ids
+  input  logic                                warp_done_i,
   // Workgroups
   input  logic [NUM_WARP-1:0][WarpW-1:0]      wg_slot_i,  // Workgroup slot of each warp slot
   input  logic [NUM_WARP-1:0][CountW-1:0]     wg_warps_i,  // Warps of the workgroup in each workgroup slot
@@ -73,8 +75,36 @@ module ingot_control
   output result_t                             result_o
 );
 
+  localparam features_t Has = features_of(PROFILE);
+
   logic [31:0] rpc;
   logic csr_illegal;
+
+  // CSRs that have a value of each lane.
+  logic of_lanes;
+  logic [NUM_THREAD-1:0][31:0] lane_csr;
+  if (Has.toolchain) begin : gen_ids
+    ingot_lane_ids #(
+      .NUM_WARP  (NUM_WARP),
+      .NUM_THREAD(NUM_THREAD)
+    ) u_ids (
+      .clk_i,
+      .launch_i,
+      .launch_warp_i,
+      .launch_wg_i,
+      .wg_take_i,
+      .warp_done_i,
+      .warp_i  (op_i.warp),
+      .addr_i  (op_i.uop.csr.addr),
+      .is_id_o (of_lanes),
+      .value_o (lane_csr)
+    );
+  end else begin : gen_no_ids
+    logic unused_ids;
+    assign unused_ids = &{1'b0, wg_take_i, warp_done_i};
+    assign of_lanes = 1'b0;
+    assign lane_csr = '0;
+  end
 
   ingot_csr #(
     .NUM_WARP  (NUM_WARP),
@@ -121,6 +151,9 @@ module ingot_control
     .dest_i       (op_i.dest),
     .ctrl_i       (op_i.uop.csr),
     .has_result_i (op_i.has_result),
+    .active_i     (op_i.active),
+    .is_lane_csr_i(of_lanes),
+    .lane_csr_i   (lane_csr),
     .imm_i        (op_i.uop.imm),
     .src1_i       (op_i.src1[0]),
     .src2_i       (op_i.src2[0]),

@@ -62,6 +62,10 @@ module ingot_csr
   input  dest_t                       dest_i,
   input  csr_ctrl_t                   ctrl_i,
   input  logic                        has_result_i,
+  // Where the result is a vector, its lanes, and their values where the CSR has one of each lane
+  input  logic [NUM_THREAD-1:0]       active_i,
+  input  logic                        is_lane_csr_i,
+  input  logic [NUM_THREAD-1:0][31:0] lane_csr_i,
   input  logic [31:0]                 imm_i,
   input  logic [31:0]                 src1_i,
   input  logic [31:0]                 src2_i,
@@ -129,7 +133,7 @@ module ingot_csr
   always_comb begin
     old = '0;
     read_known = 1'b1;
-    if (valid_i && ctrl_i.op inside {CsrWrite, CsrSet, CsrClear})
+    if (valid_i && ctrl_i.op inside {CsrWrite, CsrSet, CsrClear} && !is_lane_csr_i)
       old = csr_read(now, ctrl_i.addr, NUM_THREAD * 4, read_known);
   end
 
@@ -264,8 +268,9 @@ module ingot_csr
     .push_i(valid_i && has_result_i),
     .warp_i,
     .dest_i,
-    .mask_i(NUM_THREAD'(1)),
-    .data_i({NUM_THREAD{result}}),
+    // FAULT(csrr_v_all_lanes, mask): dest_i.is_v ? '1 : NUM_THREAD'(1)
+    .mask_i(dest_i.is_v ? active_i : NUM_THREAD'(1)),
+    .data_i(is_lane_csr_i ? lane_csr_i : {NUM_THREAD{result}}),
     .valid_o,
     .ready_i,
     .warp_o,
@@ -283,7 +288,8 @@ module ingot_csr
                                 !(alu_saturated_i && alu_warp_i == launch_warp_i) &&
                                 !(mul_saturated_i && mul_warp_i == launch_warp_i));
   AssertScalarResult :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) valid_i && has_result_i |-> !dest_i.is_v);
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   valid_i && has_result_i && !Has.toolchain |-> !dest_i.is_v);
 
   AssertKnown :
   assert property (@(posedge clk_i) disable iff (!rst_ni) valid_i |-> read_known && write_known);

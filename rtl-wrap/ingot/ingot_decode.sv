@@ -23,10 +23,6 @@ module ingot_decode
   localparam logic [6:0] OpLoadV = 7'h07;
   localparam logic [6:0] OpCustom0 = 7'h0b;
   localparam logic [6:0] OpFence = 7'h0f;
-  localparam logic [11:0] CsrFflags = 12'h001;
-  localparam logic [11:0] CsrFcsr = 12'h003;
-  localparam logic [11:0] CsrVxsat = 12'h009;
-  localparam logic [11:0] CsrVcsr = 12'h00f;
   localparam logic [11:0] CsrPrint = 12'h80b;
   localparam logic [6:0] OpImm = 7'h13;
   localparam logic [6:0] OpAuipc = 7'h17;
@@ -305,7 +301,7 @@ module ingot_decode
         // Results set vxsat and fflags.
         // FAULT(fcsr_early, hazard): if (word_i[31:20] inside {CsrVxsat, CsrVcsr, CsrFflags})
         //     u.drain_regs = 1'b1;
-        if (word_i[31:20] inside {CsrVxsat, CsrVcsr, CsrFflags, CsrFcsr}) u.drain_regs = 1'b1;
+        if (set_by_results(word_i[31:20])) u.drain_regs = 1'b1;
         if (word_i[31:20] == CsrPrint && u.csr.write) u.drain_mem = 1'b1;
         if (!csr_exists || (u.csr.write && csr_read_only)) illegal = 1'b1;
       end

@@ -273,12 +273,12 @@ module ingot_decode203
     end
     if (doubled && is_float && word_i[17:16] == 2'b10) u.fp.fmisc = FmiscConvert;
     // The pair of x0 is x0 alone.
-    // FAULT(pair_x0_reads_x1, operand): {1'b0, pairs[1]}
-    u.more.extra[1] = {1'b0, pairs[1] && !(named.use1 == UseX && named.rs1 == '0)};
-    u.more.extra[2] = {1'b0, pairs[2] && !(named.use2 == UseX && named.rs2 == '0)};
-    u.more.extra[3] = {1'b0, pairs[3] && !(named.use3 == UseX && named.rs3 == '0)};
-    // FAULT(pair_x0_writes_x1, doubled_event): {1'b0, pairs[0]}
-    u.more.extra[0] = {1'b0, pairs[0] && !(named.write_x && named.rd == '0)};
+    // FAULT(pair_x0_reads_x1, operand): {2'b0, pairs[1]}
+    u.more.extra[1] = {2'b0, pairs[1] && !(named.use1 == UseX && named.rs1 == '0)};
+    u.more.extra[2] = {2'b0, pairs[2] && !(named.use2 == UseX && named.rs2 == '0)};
+    u.more.extra[3] = {2'b0, pairs[3] && !(named.use3 == UseX && named.rs3 == '0)};
+    // FAULT(pair_x0_writes_x1, doubled_event): {2'b0, pairs[0]}
+    u.more.extra[0] = {2'b0, pairs[0] && !(named.write_x && named.rd == '0)};
     if ((width != W32 || doubled) &&
         named.dest_unit inside {UnitAlu, UnitMul, UnitDiv, UnitFpu, UnitFdiv, UnitFmisc} &&
         widths inside {Pair, Sew, Doubled, Double})
@@ -300,9 +300,9 @@ module ingot_decode203
       end
       if (u.more.words != '0) begin
         if (named.two_parts) illegal = 1'b1;
-        if (named.mem.op == MemStore) u.more.extra[named.mem.data_src3 ? 3 : 2] = u.more.words;
+        if (named.mem.op == MemStore) u.more.extra[named.mem.data_src3 ? 3 : 2] = 3'(u.more.words);
         else begin
-          u.more.extra[0] = u.more.words;
+          u.more.extra[0] = 3'(u.more.words);
           // The first word may be lost in x0; the others are not.
           // FAULT(words_lost_with_x0, lost_event): named.write_x
           if (!named.is_vector) u.write_x = 1'b1;

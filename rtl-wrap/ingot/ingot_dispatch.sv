@@ -32,6 +32,8 @@ module ingot_dispatch
   output logic [WarpW-1:0]                launch_warp_o,
   output logic [31:0]                     launch_wid_o,
   output workgroup_t                      launch_wg_o,
+  output logic                            take_o,  // A workgroup begins with its first warp
+  output logic                            warp_done_o,  // This warp is launched or left out: the next follows
   output logic [NUM_THREAD-1:0]           launch_mask_o,
   output logic [NUM_WARP-1:0]             live_o,
   output logic [NUM_WARP-1:0][WarpW-1:0]  wg_slot_o,  // Workgroup slot of each warp slot
@@ -218,6 +220,8 @@ module ingot_dispatch
   // FAULT(dispatch_wid, misrouted): (wg_q.warps > 32'd2 && wid_q == 32'd2) ? 32'd1 : wid_q
   assign launch_wid_o = wid_q;
   assign launch_wg_o = wg_q;
+  assign take_o = take;
+  assign warp_done_o = warp_done;
   always_comb begin
     for (int l = 0; l < int'(NUM_THREAD); l++) launch_mask_o[l] = partial ? mask_q[l] : 32'(l) < wg_q.threads;
   end

@@ -34,6 +34,7 @@ module ingot_front
   input  logic [NUM_WARP-1:0]       lmul2_i,
   input  logic [NUM_WARP-1:0][1:0]  sew_i,  // As log2 of the bytes
   input  logic [NUM_WARP-1:0][2:0]  frm_i,
+  input  logic [NUM_WARP-1:0]       full_i,  // A matrix product may be executed: all lanes are active
   input  logic [NUM_WARP-1:0][6:0]  sgprs_i,  // Registers that the warp has
   input  logic [NUM_WARP-1:0][8:0]  vgprs_i,
   // Issue
@@ -90,6 +91,8 @@ module ingot_front
   );
 
   if (Has.prefix) begin : gen_v203
+    logic unused_full;
+    assign unused_full = &{1'b0, full_i};
     // REGEXT, REGEXTI, PRE_M_*, PREFIX, PREFIXI.
     assign is_prefix = !error0_i &&
         ((word0_i & 32'h000fefff) == 32'h0000200b || (word0_i & 32'h00007f87) == 32'h00000006 ||
@@ -117,7 +120,9 @@ module ingot_front
                                      (word0_i & 32'h000fdfff) == 32'h0000500b);
     logic unused_sew;
     assign unused_sew = &{1'b0, sew_i};
-    ingot_decode u_decode (
+    ingot_decode_public #(
+      .PROFILE(PROFILE)
+    ) u_decode (
       // FAULT(prefix_pc, control_flow): pc_q[sel_o]
       .pc_i        (is_prefix ? pc_q[sel_o] + 32'd4 : pc_q[sel_o]),
       .word_i      (is_prefix ? word1_i : word0_i),
@@ -127,6 +132,7 @@ module ingot_front
       .vill_i      (vill_i[sel_o]),
       .lmul2_i     (lmul2_i[sel_o]),
       .frm_i       (frm_i[sel_o]),
+      .full_i      (full_i[sel_o]),
       .uop_o       (named)
     );
   end
@@ -193,17 +199,24 @@ module ingot_front
     end
   end
 
+  // The sources that have a register in the next pass.
+  logic [3:1] reads_on;
+  always_comb begin
+    for (int s = 1; s <= 3; s++)
+      reads_on[s] = uop_q[issue_warp_i].more.pass < uop_q[issue_warp_i].more.extra[s];
+  end
+
   always_ff @(posedge clk_i) begin
     if (decode) uop_q[sel_o] <= decoded;
     // The next register of each pair, or of consecutive ones.
-    if (Has.prefix && issue_more_i && uop_q[issue_warp_i].more.passes != '0) begin
+    if (Has.passes && issue_more_i && uop_q[issue_warp_i].more.passes != '0) begin
       uop_q[issue_warp_i].more.pass <= uop_q[issue_warp_i].more.pass + 1'b1;
       // FAULT(pair_src1_low_twice, operand): uop_q[issue_warp_i].rs1
-      if (uop_q[issue_warp_i].more.extra[1] != '0) uop_q[issue_warp_i].rs1 <= uop_q[issue_warp_i].rs1 + 1'b1;
+      if (reads_on[1]) uop_q[issue_warp_i].rs1 <= uop_q[issue_warp_i].rs1 + 1'b1;
       // FAULT(pair_src2_after_src1, operand): uop_q[issue_warp_i].rs1 + 1'b1
-      if (uop_q[issue_warp_i].more.extra[2] != '0) uop_q[issue_warp_i].rs2 <= uop_q[issue_warp_i].rs2 + 1'b1;
+      if (reads_on[2]) uop_q[issue_warp_i].rs2 <= uop_q[issue_warp_i].rs2 + 1'b1;
       // FAULT(words_src3_or, operand): uop_q[issue_warp_i].rs3 | 8'd1
-      if (uop_q[issue_warp_i].more.extra[3] != '0) uop_q[issue_warp_i].rs3 <= uop_q[issue_warp_i].rs3 + 1'b1;
+      if (reads_on[3]) uop_q[issue_warp_i].rs3 <= uop_q[issue_warp_i].rs3 + 1'b1;
     end else if (issue_more_i) begin
       // The second register of each group; scalars are the same for both parts.
       uop_q[issue_warp_i].part <= 1'b1;

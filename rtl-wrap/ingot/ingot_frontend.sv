@@ -30,6 +30,7 @@ module ingot_frontend
   input  logic [NUM_WARP-1:0]        lmul2_i,
   input  logic [NUM_WARP-1:0][1:0]   sew_i,
   input  logic [NUM_WARP-1:0][2:0]   frm_i,
+  input  logic [NUM_WARP-1:0]        full_i,
   input  logic [NUM_WARP-1:0][6:0]   sgprs_i,  // Registers that the warp has
   input  logic [NUM_WARP-1:0][8:0]   vgprs_i,
   // Issue: the next instruction of each warp
@@ -211,6 +212,7 @@ module ingot_frontend
     .lmul2_i,
     .sew_i,
     .frm_i,
+    .full_i,
     .sgprs_i,
     .vgprs_i,
     .valid_o,

@@ -23,7 +23,7 @@ module ingot_int_units
   input  logic [1:0]           vxrm_i,  // Rounding mode of the operation's warp
   // fixed point: an active lane has saturated
   output logic                 alu_saturated_o,  // In the operation of op_i
-  output logic                 mul_saturated_o,  // In an earlier operation, of this warp:
+  output logic                 mul_saturated_o,  // In an earlier operation, of mul_saturated_warp_o
   output logic [WarpW-1:0]     mul_saturated_warp_o,
   // Results, in the order of their numbers
   output logic [ResDiv:ResAlu] valid_o,

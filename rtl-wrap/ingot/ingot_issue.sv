@@ -38,7 +38,11 @@ module ingot_issue
   input  logic                                sfu_ready_i,
   input  logic                                tensor_ready_i,
   input  logic                                wide_ready_i,  // Profile v2.03
-  // memory order within a warp: only loads may overtake, and only other loads
+  // Profile public
+  input  logic                                half_ready_i,
+  input  logic                                special_ready_i,
+  input  logic                                matrix_ready_i,
+  // Memory order within a warp: only loads may overtake, and only other loads
   input  logic [NUM_WARP-1:0]                 loads_i,  // The warp has loads in flight
   input  logic [NUM_WARP-1:0]                 stores_i,  // The warp has stores or atomics in flight
   // the host has not taken the last print of the warp yet
@@ -98,6 +102,9 @@ module ingot_issue
           UnitSfu: unit_ready = sfu_ready_i;
           UnitTensor: unit_ready = tensor_ready_i;
           UnitWide: unit_ready = wide_ready_i;
+          UnitHalf: unit_ready = half_ready_i;
+          UnitSpecial: unit_ready = special_ready_i;
+          UnitMatrix: unit_ready = matrix_ready_i;
         endcase
       end
     end
@@ -149,7 +156,7 @@ module ingot_issue
   // The passes of an instruction follow each other without one of another warp in between: the operands that
   // they read are put together behind the operation register. Only the last pass has an effect.
   logic more_passes;
-  if (Has.prefix) begin : gen_passes
+  if (Has.passes) begin : gen_passes
     logic locked_q, locked;
     logic [WarpW-1:0] locked_warp_q;
     // FAULT(passes_apart, hazard): 1'b0

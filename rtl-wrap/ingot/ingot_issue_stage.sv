@@ -1,6 +1,7 @@
 // The issue stage: scoreboard, register files, and the operation register with the operands of the units.
 module ingot_issue_stage
   import ingot_pkg::*;
+  import ingot_fp_pkg::*;
 #(
   parameter int unsigned NUM_WARP = 8,
   parameter int unsigned NUM_THREAD = 8,
@@ -58,6 +59,17 @@ module ingot_issue_stage
 
   localparam features_t Has = features_of(PROFILE);
 
+  logic half_ready, special_ready, matrix_ready;
+  if (Has.toolchain) begin : gen_ready
+    assign half_ready = unit_ready_i[ResHalf];
+    assign special_ready = unit_ready_i[ResSpecial];
+    assign matrix_ready = unit_ready_i[ResMatrix];
+  end else begin : gen_not_ready
+    assign half_ready = 1'b0;
+    assign special_ready = 1'b0;
+    assign matrix_ready = 1'b0;
+  end
+
   logic [NUM_WARP-1:0] hazard, empty;
   logic [31:0] x1, x2, x3;
   logic [NUM_THREAD-1:0][31:0] v0, v1, v2, v3, base_high, data_high;
@@ -100,6 +112,9 @@ module ingot_issue_stage
     .sfu_ready_i   (unit_ready_i[ResSfu]),
     .tensor_ready_i(unit_ready_i[ResTensor]),
     .wide_ready_i  (Has.widths && unit_ready_i[NUM_UNIT-1]),
+    .half_ready_i  (half_ready),
+    .special_ready_i(special_ready),
+    .matrix_ready_i(matrix_ready),
     .loads_i,
     .stores_i,
     .printing_i,
@@ -217,6 +232,7 @@ module ingot_issue_stage
       end
     end
   end else begin : gen_plain
+    logic [NUM_THREAD-1:0][31:0] shuffled;
     always_comb begin
       for (int l = 0; l < int'(NUM_THREAD); l++) begin
         unique case (op_uop.a_sel)
@@ -232,6 +248,31 @@ module ingot_issue_stage
           BFour: op_b[l] = 32'd4;
         endcase
       end
+      if (Has.toolchain && op_uop.toolchain.shuffle != ShuffleNone) op_b = shuffled;
+      if (Has.toolchain && op_uop.toolchain.extend != ExtendNone) begin
+        for (int l = 0; l < int'(NUM_THREAD); l++)
+          op_a[l] = extended(op_uop.toolchain.extend, op_src2[l][15:0]);
+      end
+    end
+    function automatic logic [31:0] extended(extend_e how, logic [15:0] value);
+      unique case (how)
+        ExtendFloat: return widen(FormatF16, value);
+        ExtendSigned: return {{16{value[15]}}, value};
+        default: return {16'b0, value};
+      endcase
+    endfunction
+    if (Has.toolchain) begin : gen_shuffle
+      ingot_shuffle #(
+        .NUM_THREAD(NUM_THREAD)
+      ) u_shuffle (
+        .op_i    (op_uop.toolchain.shuffle),
+        .imm_i   (op_uop.imm),
+        .active_i(op_active),
+        .a_i     (op_src2),
+        .value_o (shuffled)
+      );
+    end else begin : gen_no_shuffle
+      assign shuffled = '0;
     end
     assign c_o = op_src3;
     assign wide1_o = '0;

@@ -352,7 +352,7 @@ module ingot_lsu
   // The head of the queue, pass by pass.  Each pass takes an entry, then sends its requests.
   logic started_q, resumed_q;  // Resumed means not the first pass
   logic [WordW-1:0] word_q;  // Word of this pass
-  logic high_q, last_word;  // Not the first, and the last one
+  logic high_q, last_word;  // The pass is not of the first word; it is of the last word
   logic [NUM_THREAD-1:0] left_q;  // Where resumed, lanes of this pass and later ones
   logic [NUM_THREAD-1:0] left, pass, local_lanes;
   logic [NUM_THREAD-1:0][AddrW-1:0] addr;

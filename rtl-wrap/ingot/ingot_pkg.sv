@@ -29,13 +29,16 @@ package ingot_pkg;
     logic regpair;  // REGPAIR and REGPAIRI
     logic prefix;  // PREFIX, PREFIXI and PRE_M_*: further registers of operands, several words, spaces
     logic widths;  // Elements of 8 and 16 bits by SEW; those and pairs have a unit of their own, ingot_wide
+    logic passes;  // Instructions that issue once for each register of their sources
+    logic toolchain;  // Profile public: shuffles, CSRs of lanes, 16-bit floats, special functions, matrices
   } features_t;
 
   // A row for each value of the parameter PROFILE.
   function automatic features_t features_of(int unsigned profile);
     unique case (profile)
       202: return '{name: "v2.02", regpair: 1'b1, default: '0};
-      203: return '{name: "v2.03", prefix: 1'b1, widths: 1'b1, default: '0};
+      203: return '{name: "v2.03", prefix: 1'b1, widths: 1'b1, passes: 1'b1, default: '0};
+      2026: return '{name: "public", regpair: 1'b1, passes: 1'b1, toolchain: 1'b1, default: '0};
       default: return '0;
     endcase
   endfunction
@@ -60,7 +63,10 @@ package ingot_pkg;
     UnitFmisc,
     UnitSfu,
     UnitTensor,
-    UnitWide  // Elements of other than 32 bits
+    UnitWide,  // Elements of other than 32 bits
+    UnitHalf,  // 16-bit floats of profile public
+    UnitSpecial,
+    UnitMatrix
   } unit_e;
 
   // The units that raise flags, even for an instruction that writes x0.
@@ -81,6 +87,13 @@ package ingot_pkg;
   localparam int unsigned ResTensor = 9;
   localparam int unsigned NumUnit = 10;
   localparam int unsigned ResWide = 10;  // A core with other widths has this one as well
+  // A core of profile public has these.
+  localparam int unsigned ResHalf = 10;
+  localparam int unsigned ResSpecial = 11;
+  localparam int unsigned ResMatrix = 12;
+  localparam int unsigned NumUnitPublic = 13;
+
+  localparam int unsigned MatrixThreads = 32;  // Lanes of a core that has matrix products
 
   // Where a register operand comes from.
   typedef enum logic [1:0] {
@@ -259,7 +272,7 @@ package ingot_pkg;
   typedef struct packed {
     csr_op_e op;
     logic use_imm;  // The operand is an immediate (csrrwi, vsetivli)
-    logic write;  // Not of csrrs and csrrc with x0
+    logic write;  // False for csrrs and csrrc with x0
     logic [11:0] addr;
     logic keep_vl;  // A vset with rs1 = x0 and rd = x0
     logic max_vl;  // A vset with rs1 = x0 and rd not x0
@@ -304,24 +317,50 @@ package ingot_pkg;
     SpaceLocal
   } space_e;
 
-  // The part of a decoded instruction that widths and prefixes have; 0 in a core without them.
+  // The part of a decoded instruction that widths, prefixes and passes have; 0 in a core without them.
   typedef struct packed {
     unit_e unit;  // UnitWide executes an operation of this unit
     width_e width;  // Width of the elements
     width_e result;  // Width of the result
     logic [2:0] twice;  // Bit s - 1: source s has twice the width
-    logic [3:0][1:0] extra;  // Registers after the first one: [0] of the destination, [s] of source s
+    logic [3:0][2:0] extra;  // Registers after the first one: [0] of the destination, [s] of source s
     // The instruction issues so many times more, with the next register of each source that has extra ones
-    logic [1:0] passes;
-    logic [1:0] pass;
+    logic [2:0] passes;
+    logic [2:0] pass;
     // Bit s - 1 of abs and neg is of source s, whose magnitude is taken, and then the negative.
     logic [2:0] abs;
     logic [2:0] neg;
-    logic is_float;  // Both change the sign bit
+    logic is_float;  // The operations abs and neg change the sign bit
     logic round_odd;
     logic [1:0] words;  // Words of an access of each lane, after the first
     space_e space;
   } more_t;
+
+  // The lane whose operand a shuffle takes, by the lane's own number and an immediate.
+  typedef enum logic [2:0] {
+    ShuffleNone,  // No shuffle
+    ShuffleXor,
+    ShuffleIndex,  // The immediate
+    ShuffleUp,  // Minus
+    ShuffleDown  // Plus
+  } shuffle_e;
+
+  // How operand a becomes one of 32 bits.
+  typedef enum logic [1:0] {
+    ExtendNone,
+    ExtendFloat,  // Of a binary16
+    ExtendSigned,  // Of 16 bits
+    ExtendUnsigned
+  } extend_e;
+
+  // The part of a decoded instruction that profile public has; 0 in a core without it.
+  typedef struct packed {
+    shuffle_e shuffle;
+    extend_e extend;
+    half_ctrl_t half;
+    special_ctrl_t special;
+    matrix_ctrl_t matrix;
+  } toolchain_t;
 
   // A decoded instruction.
   typedef struct packed {
@@ -361,6 +400,7 @@ package ingot_pkg;
     logic drain_regs;  // Waits until the results of the warp are written
     logic drain_all;  // Waits for both
     more_t more;
+    toolchain_t toolchain;
   } uop_t;
 
   // Destination of a result.
@@ -385,6 +425,12 @@ package ingot_pkg;
     logic [31:0] starts;  // Warps with a thread that starts
     logic [31:0] local_x;  // Work-items; live: those that start, x 0: all
     logic [31:0] local_y;
+    logic [31:0] local_z;
+    logic [31:0] items_x;  // Of the grid
+    logic [31:0] items_y;
+    logic [31:0] offset_x;  // The first global id
+    logic [31:0] offset_y;
+    logic [31:0] offset_z;
     logic [31:0] live_x;
     logic [31:0] live_y;
     logic [31:0] live_z;  // Per warp
@@ -427,6 +473,21 @@ package ingot_pkg;
     logic [31:0] mtvec;
     logic [31:0] mscratch;
   } csrs_t;
+
+  localparam logic [11:0] CsrFflags = 12'h001;
+  localparam logic [11:0] CsrFcsr = 12'h003;
+  localparam logic [11:0] CsrVxsat = 12'h009;
+  localparam logic [11:0] CsrVcsr = 12'h00f;
+
+  // Whether results of other instructions set that CSR.
+  function automatic logic set_by_results(logic [11:0] addr);
+    return addr inside {CsrVxsat, CsrVcsr, CsrFflags, CsrFcsr};
+  endfunction
+
+  // Whether that CSR has a value of each lane (profile public): csrr.v alone reads it.
+  function automatic logic is_lane_csr(logic [11:0] addr);
+    return addr inside {[12'h80d : 12'h813]};
+  endfunction
 
   // The rounding increment by vxrm for a number whose lowest bits are dropped (V 1.0, 3.8). odd: the lowest
   // bit that is kept; half: the highest bit that is dropped; below: the OR of the other dropped bits.

@@ -73,10 +73,10 @@ module ingot_probe
   input logic [NUM_THREAD-1:0][AddrW-1:0]    req_virt_i,
   input logic [NUM_THREAD-1:0][3:0]          req_be_i,
   input logic [NUM_THREAD-1:0][31:0]         req_data_i,
-  input logic                                rsp_valid_i,
-  input logic [EntryW-1:0]                   rsp_id_i,
-  input logic                                rsp_error_i,
-  input logic [31:0]                         rsp_data_i,  // Data of lane 0
+  // Memory performs an access that has been requested
+  input logic                                performed_i,
+  input logic [EntryW-1:0]                   performed_id_i,
+  input logic [31:0]                         performed_data_i,  // Answer to lane 0
   // local memory port
   input logic [NUM_THREAD-1:0]               lds_lanes_i,
   input mem_op_e                             lds_op_i,
@@ -204,7 +204,7 @@ module ingot_probe
     karat_port_issue(issue);
   endfunction
 
-  function automatic void send_read(logic [7:0] source, logic is_v, logic [1:0] part,
+  function automatic void send_read(logic [7:0] source, logic is_v, logic [2:0] part,
                                     logic [NUM_THREAD-1:0][31:0] data);
     if (is_v) begin
       read_v.h.slot = 8'(op_warp_i);
@@ -497,15 +497,18 @@ module ingot_probe
     end
   end
 
-  // The data that the access of this response wrote. Memory performs AMOs and returns the old value; the new
-  // value is computed from it.
-  logic rsp_written;
-  logic [NUM_THREAD-1:0][31:0] rsp_wdata;
+  // The data that the access wrote. Memory performs AMOs and answers the old value; the new value is computed
+  // from it.
+  mem_op_e performed_op;
+  logic performed_written;
+  logic [NUM_THREAD-1:0][31:0] performed_wdata;
   always_comb begin
-    rsp_written = sent_op_q[rsp_id_i] == MemStore || is_amo(sent_op_q[rsp_id_i]) ||
-                  (sent_op_q[rsp_id_i] == MemSc && rsp_data_i == '0);
-    rsp_wdata = sent_data_q[rsp_id_i];
-    if (is_amo(sent_op_q[rsp_id_i])) rsp_wdata[0] = amo_result(sent_op_q[rsp_id_i], rsp_data_i, rsp_wdata[0]);
+    performed_op = sent_op_q[performed_id_i];
+    performed_written = performed_op == MemStore || is_amo(performed_op) ||
+                        (performed_op == MemSc && performed_data_i == '0);
+    performed_wdata = sent_data_q[performed_id_i];
+    if (is_amo(performed_op))
+      performed_wdata[0] = amo_result(performed_op, performed_data_i, performed_wdata[0]);
   end
 
   // The only limit of this core that a legal program can reach. The message gives the cause of the hang that
@@ -517,8 +520,8 @@ module ingot_probe
     end
   end
 
-  logic [1:0] op_part;
-  assign op_part = 2'(op_uop_i.part);
+  logic [2:0] op_part;
+  assign op_part = 3'(op_uop_i.part);
 
   // As ISSUE: a second part or pass is the same instruction.
   logic issue_first;
@@ -568,11 +571,11 @@ module ingot_probe
       if (audit_v_q) send_audit_v(audit_v_warp_q, audit_v_epoch_q, audit_v_reg_q);
       if (simt_q) send_simt(op_warp_q, op_tag_q);
       if (csr_q) send_csr(op_warp_q, op_tag_q, csr_addr_q);
-      if (rsp_valid_i && !rsp_error_i) begin
-        send_mem(sent_warp_q[rsp_id_i], sent_tag_q[rsp_id_i], sent_op_q[rsp_id_i], rsp_written,
-                 8'(sent_private_q[rsp_id_i] ? KARAT_SPACE_PRIVATE : KARAT_SPACE_GLOBAL),
-                     sent_lanes_q[rsp_id_i],
-                 sent_virt_q[rsp_id_i], sent_addr_q[rsp_id_i], sent_be_q[rsp_id_i], rsp_wdata);
+      if (performed_i) begin
+        send_mem(sent_warp_q[performed_id_i], sent_tag_q[performed_id_i], performed_op, performed_written,
+                 8'(sent_private_q[performed_id_i] ? KARAT_SPACE_PRIVATE : KARAT_SPACE_GLOBAL),
+                 sent_lanes_q[performed_id_i], sent_virt_q[performed_id_i], sent_addr_q[performed_id_i],
+                 sent_be_q[performed_id_i], performed_wdata);
       end
       if (lds_lanes_i != '0) begin
         send_mem(mem_warp_i, mem_tag_i, lds_op_i, lds_written_i, 8'(KARAT_SPACE_LDS), lds_lanes_i, lds_addr_i,
@@ -595,11 +598,11 @@ module ingot_probe
         if (!op_uop_i.part && op_uop_i.more.pass == '0) send_issue();
         if (give_read && op_uop_i.more.pass != '0) begin
           // The next registers of pairs, or of consecutive ones.
-          if (op_uop_i.more.extra[1] != '0)
+          if (op_uop_i.more.pass <= op_uop_i.more.extra[1])
             send_read(8'd1, op_uop_i.use1 == UseV, op_uop_i.more.pass, op_src1_i);
-          if (op_uop_i.more.extra[2] != '0)
+          if (op_uop_i.more.pass <= op_uop_i.more.extra[2])
             send_read(8'd2, op_uop_i.use2 == UseV, op_uop_i.more.pass, op_src2_i);
-          if (op_uop_i.more.extra[3] != '0)
+          if (op_uop_i.more.pass <= op_uop_i.more.extra[3])
             send_read(8'd3, op_uop_i.use3 == UseV, op_uop_i.more.pass, op_src3_i);
         end else if (give_read) begin
           if (op_uop_i.use1 == UseV || (op_uop_i.use1 == UseX && !op_uop_i.part))
@@ -612,9 +615,9 @@ module ingot_probe
           // the pair of x0 is 0.
           if (op_uop_i.mem.base_pair && !op_uop_i.part &&
               !(Has.prefix && op_uop_i.use1 == UseX && op_uop_i.rs1 == '0))
-            send_read(8'd1, op_uop_i.use1 == UseV, 2'd1, op_base_high_i);
+            send_read(8'd1, op_uop_i.use1 == UseV, 3'd1, op_base_high_i);
           if (op_uop_i.mem.data_pair && op_uop_i.mem.op == MemStore)
-            send_read(op_uop_i.mem.data_src3 ? 8'd3 : 8'd2, op_uop_i.is_vector, 2'd1, op_data_high_i);
+            send_read(op_uop_i.mem.data_src3 ? 8'd3 : 8'd2, op_uop_i.is_vector, 3'd1, op_data_high_i);
         end
         if (arrive_i) send_arrive();
       end

@@ -21,7 +21,7 @@ module ingot_scoreboard
   input  logic                set_v_i,
   input  logic [7:0]          set_reg_i,
   input  logic                set_pair_i,  // Set the next register, too
-  input  logic [1:0]          set_extra_i,  // In v2.03, so many registers after it, too
+  input  logic [2:0]          set_extra_i,  // So many registers after it, too
   // writeback
   input  logic                clear_x_i,
   input  logic [WarpW-1:0]    clear_x_warp_i,
@@ -32,6 +32,8 @@ module ingot_scoreboard
 );
 
   localparam features_t Has = features_of(PROFILE);
+
+  localparam int MaxExtra = Has.toolchain ? 7 : 3;  // Registers after the first one of an operand
 
   logic [NumX-1:0] x_q[NUM_WARP];
   logic [NumV-1:0] v_q[NUM_WARP];
@@ -75,11 +77,11 @@ module ingot_scoreboard
                         (uop_i[w].use_v0 && v_q[w][1]));
     // The further registers of operands, in the first pass for all.
     logic raw_waw_extra;
-    if (Has.prefix) begin : gen_extra
-      function automatic logic extra_pending(logic is_v, logic [7:0] regno, logic [1:0] extra);
+    if (Has.passes) begin : gen_extra
+      function automatic logic extra_pending(logic is_v, logic [7:0] regno, logic [2:0] extra);
         logic pending;
         pending = 1'b0;
-        for (int k = 1; k < 4; k++) begin
+        for (int k = 1; k <= MaxExtra; k++) begin
           // FAULT(extra_last_untracked, hazard): if (k < int'(extra))
           //     pending |= is_v ? v_q[w][regno + 8'(k)] : x_q[w][6'(regno + 8'(k))];
           if (k <= int'(extra)) pending |= is_v ? v_q[w][regno + 8'(k)] : x_q[w][6'(regno + 8'(k))];
@@ -117,8 +119,8 @@ module ingot_scoreboard
       //     x_q[set_warp_i][set_reg_i[5:0]] <= 1'b1;
       if (set_i && !set_v_i && !(set_pair_i && set_reg_i == '0)) x_q[set_warp_i][set_reg_i[5:0]] <= 1'b1;
       if (set_i && !set_v_i && set_pair_i) x_q[set_warp_i][{set_reg_i[5:1], 1'b1}] <= 1'b1;
-      if (Has.prefix && set_i) begin
-        for (int k = 1; k < 4; k++) begin
+      if (Has.passes && set_i) begin
+        for (int k = 1; k <= MaxExtra; k++) begin
           if (k <= int'(set_extra_i) && set_v_i) v_q[set_warp_i][set_reg_i+8'(k)] <= 1'b1;
           if (k <= int'(set_extra_i) && !set_v_i) x_q[set_warp_i][6'(set_reg_i+8'(k))] <= 1'b1;
         end

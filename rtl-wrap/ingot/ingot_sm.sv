@@ -38,7 +38,7 @@ module ingot_sm
   parameter int unsigned MMU = 0,  // 1: SV39 translation
   localparam int unsigned PaddrW = MMU != 0 ? 64 : 32,  // Physical addresses
   localparam features_t Has = features_of(PROFILE),
-  localparam int unsigned NumUnits = Has.widths ? NumUnit + 1 : NumUnit,
+  localparam int unsigned NumUnits = Has.widths ? NumUnit + 1 : Has.toolchain ? NumUnitPublic : NumUnit,
   localparam int unsigned NumMiss = 4,  // Instruction memory requests in flight
   localparam int unsigned NumEntry = 4,  // Data memory requests in flight
   localparam int unsigned WarpW = index_width(NUM_WARP),
@@ -84,6 +84,12 @@ module ingot_sm
   input  logic [EntryW-1:0]           dmem_rsp_id_i,
   input  logic                        dmem_rsp_error_i,
   input  logic [NUM_THREAD-1:0][31:0] dmem_rsp_data_i,
+  // For the probe: memory performs this access now, and answers data to lane 0
+  /* verilator lint_off UNUSEDSIGNAL */
+  input  logic                        dmem_performed_valid_i,
+  input  logic [EntryW-1:0]           dmem_performed_id_i,
+  input  logic [31:0]                 dmem_performed_data_i,
+  /* verilator lint_on UNUSEDSIGNAL */
   // Second-level TLB: of the instruction TLB and of the data TLB
   input  invalidate_t                 invalidate_i,
   output logic [1:0]                  tlb_req_valid_o,
@@ -161,7 +167,7 @@ module ingot_sm
 
   // --- Dispatch --------------------------------------------------------------------------------------------
 
-  logic launch;
+  logic launch, wg_take, warp_done;
   logic [WarpW-1:0] launch_warp;
   logic [31:0] launch_wid;
   workgroup_t launch_wg;
@@ -196,6 +202,8 @@ module ingot_sm
     .launch_warp_o(launch_warp),
     .launch_wid_o (launch_wid),
     .launch_wg_o  (launch_wg),
+    .take_o       (wg_take),
+    .warp_done_o  (warp_done),
     .launch_mask_o(launch_mask),
     .live_o       (live),
     .wg_slot_o    (wg_slot),
@@ -248,7 +256,7 @@ module ingot_sm
     assign space = '0;
   end
 
-  logic [NUM_WARP-1:0] vill, lmul2, slot_valid;
+  logic [NUM_WARP-1:0] vill, lmul2, full, slot_valid;
   logic [NUM_WARP-1:0][1:0] sew;
   logic [NUM_WARP-1:0][2:0] frm;
   logic [NUM_WARP-1:0][31:0] pc;
@@ -282,6 +290,7 @@ module ingot_sm
     .lmul2_i      (lmul2),
     .sew_i        (sew),
     .frm_i        (frm),
+    .full_i       (full),
     .sgprs_i      (sgprs),
     .vgprs_i      (vgprs),
     .pc_o         (pc),
@@ -318,6 +327,10 @@ module ingot_sm
 
   logic [NUM_WARP-1:0][NUM_THREAD-1:0] thread_mask;
   logic [NUM_WARP-1:0][6:0] vl;
+  always_comb begin
+    for (int w = 0; w < int'(NUM_WARP); w++)
+      full[w] = NUM_THREAD == MatrixThreads && thread_mask[w] == '1 && vl[w] == 7'(NUM_THREAD);
+  end
   logic [NumUnits-1:0] unit_ready;
   logic [NUM_THREAD-1:0][31:0] op_c;
   logic [NUM_THREAD-1:0][63:0] op_wide1, op_wide2, op_wide3, op_wide_a, op_wide_b;
@@ -457,6 +470,26 @@ module ingot_sm
     assign wide_saturated_warp = '0;
   end
 
+  if (Has.toolchain) begin : gen_public
+    ingot_public_units #(
+      .NUM_WARP  (NUM_WARP),
+      .NUM_THREAD(NUM_THREAD),
+      .op_t      (op_t),
+      .result_t  (result_t)
+    ) u_public (
+      .clk_i,
+      .rst_ni,
+      .ready_o     (unit_ready[NumUnits-1:NumUnit]),
+      .issue_i     (issue),
+      .issue_unit_i(issue_uop.dest_unit),
+      .op_i        (op),
+      .c_i         (op_c),
+      .valid_o     (result_valid[NumUnits-1:NumUnit]),
+      .ready_i     (result_ready[NumUnits-1:NumUnit]),
+      .result_o    (result[NumUnit:NumUnits-1])
+    );
+  end
+
   logic op_follows;  // The operation's second part is still to issue
   logic data_fault;
   if (MMU != 0) begin : gen_follows
@@ -562,6 +595,8 @@ module ingot_sm
     .launch_wg_i    (launch_wg),
     .launch_wid_i   (launch_wid),
     .launch_mask_i  (launch_mask),
+    .wg_take_i      (wg_take),
+    .warp_done_i    (warp_done),
     .wg_slot_i      (wg_slot),
     .wg_warps_i     (wg_warps),
     .mask_o         (thread_mask),
@@ -572,7 +607,8 @@ module ingot_sm
     .vl_o           (vl),
     .printing_o     (printing),
     .ready_o        (unit_ready[ResCsr]),
-    .reserve_i      (issue && issue_uop.dest_unit == UnitCsr && issue_uop.write_x),
+    .reserve_i      (issue && issue_uop.dest_unit == UnitCsr &&
+                      (issue_uop.write_x || issue_uop.write_v)),
     .op_i           (op),
     .wide1_i        (op_wide1),
     .wide2_i        (op_wide2),

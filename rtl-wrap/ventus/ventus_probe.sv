@@ -350,7 +350,7 @@ module ventus_probe
       12'h80b: return c.print;
       12'h80c: return c.rpc;
       12'hc20: return NUM_THREAD;  // The core has no vl: every element takes part
-      default: return '0;          // Nor can a program write it
+      default: return '0;          // A program cannot write it
     endcase
   endfunction
 

@@ -164,7 +164,7 @@ class Adapter {
     uint64_t next_request_ = 0;
 
     std::deque<Ended> ended_; // Ended, and not yet reported
-    size_t flushed_ = 0;      // Of those, the first so many
+    size_t flushed_ = 0;      // How many of ended_, from its front, were flushed
     uint64_t settled_ = 0;
 
     static inline Adapter *current_ = nullptr;

@@ -28,7 +28,7 @@
 #define BATCH_BYTES     32768 /* Bytes of records held before the checker takes them */
 #define DRAIN_CYCLES    8     /* After the last workgroup and the last answer, for the last records */
 #define FAULT_CYCLES    2000  /* After a page fault, for instructions of other warps before it */
-#define MOST_NAMES      6     /* So many kernels are named in the verdict line */
+#define MOST_NAMES      6     /* Most kernels that the verdict line names */
 #define SNAPSHOT_CYCLES 65536 /* From one snapshot to the next, at least */
 
 /* A snapshot is woken for this: a waveform of these cycles, and of that warp. */
@@ -66,9 +66,9 @@ struct karat_session {
     bool wave_begun, wave_broken;
     karat_snapshots *snapshots;    /* +wave-window; else NULL */
     char *saves[KARAT_WAVE_FORMS]; /* +wave-window; else NULL: names of save files */
-    bool replays;                  /* This process is a snapshot that has been woken: */
-    replay replay;
-    karat_wave_warp *warp; /* Replays, and replay.has_warp */
+    bool replays;                  /* This process is a snapshot that has been woken */
+    replay replay;                 /* With replays: the part of the run to repeat */
+    karat_wave_warp *warp;         /* Replays, and replay.has_warp */
     uint64_t cycle;
     uint64_t end;   /* Cycle to stop in */
     uint64_t fault; /* Cycle of the first page fault; UINT64_MAX: none */

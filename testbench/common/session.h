@@ -36,14 +36,13 @@ typedef struct karat_core_fault {
 typedef struct karat_core_info {
     uint32_t num_sm, num_warp, num_thread, lds_bytes; /* Warps and bytes of each SM */
     uint32_t num_sgpr, num_vgpr, reg_granule;         /* Rows of an SM's register files */
-    const char
-        *description; /* JSON (core_desc.h), where +core names no other; NULL: all is as in the model */
+    const char *description; /* JSON (core_desc.h) where +core names no other; NULL: all as in the model */
     bool has_faults;
     const karat_core_fault *faults;
     uint32_t num_faults;
-    bool translates;     /* It has an MMU, which +sv39 requires */
-    bool starts_partial; /* It takes workgroups some of whose threads do not start */
-    bool counts_rtl;     /* It was built with RTL coverage, for +rtl-coverage */
+    bool translates;     /* The core has an MMU, which +sv39 requires */
+    bool starts_partial; /* The core takes workgroups some of whose threads do not start */
+    bool counts_rtl;     /* The core was built with RTL coverage, for +rtl-coverage */
 } karat_core_info;
 
 /* All pointers must outlive the session. */

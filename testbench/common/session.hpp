@@ -27,9 +27,9 @@ struct CoreInfo {
     const char *description;
     bool has_faults;
     std::vector<karat_core_fault> faults;
-    bool translates = false;     // It has an MMU, which +sv39 requires
-    bool starts_partial = false; // It takes workgroups some of whose threads do not start
-    bool counts_rtl = false;     // with_coverage() of rtl_coverage.hpp sets it
+    bool translates = false;     // The core has an MMU, which +sv39 requires
+    bool starts_partial = false; // The core takes workgroups some of whose threads do not start
+    bool counts_rtl = false;     // Set by with_coverage() of rtl_coverage.hpp
 };
 
 // Time in a waveform: 1 ns is a cycle. At time N are the signals of which the records of cycle N are made,

@@ -51,6 +51,9 @@ module karat_ingot_sv
   logic [IdW-1:0] dmem_rsp_id;
   logic dmem_rsp_error;
   logic [NUM_THREAD-1:0][31:0] dmem_rsp_data;
+  logic dmem_performed_valid;
+  logic [IdW-1:0] dmem_performed_id;
+  logic [31:0] dmem_performed_data;
   logic ptw_req_valid, ptw_req_ready;
   logic [1:0] ptw_req_id;
   logic [63:0] ptw_req_addr;
@@ -80,6 +83,12 @@ module karat_ingot_sv
     .wg_starts_i     (wg.starts),
     .wg_local_x_i    (wg.local_x),
     .wg_local_y_i    (wg.local_y),
+    .wg_local_z_i    (wg.local_z),
+    .wg_items_x_i    (wg.items_x),
+    .wg_items_y_i    (wg.items_y),
+    .wg_offset_x_i   (wg.offset_x),
+    .wg_offset_y_i   (wg.offset_y),
+    .wg_offset_z_i   (wg.offset_z),
     .wg_live_x_i     (wg.live_x),
     .wg_live_y_i     (wg.live_y),
     .wg_live_z_i     (wg.live_z),
@@ -125,6 +134,9 @@ module karat_ingot_sv
     .dmem_rsp_id_i   (dmem_rsp_id),
     .dmem_rsp_error_i(dmem_rsp_error),
     .dmem_rsp_data_i (dmem_rsp_data),
+    .dmem_performed_valid_i(dmem_performed_valid),
+    .dmem_performed_id_i   (dmem_performed_id),
+    .dmem_performed_data_i (dmem_performed_data),
     .ptw_req_valid_o (ptw_req_valid),
     .ptw_req_ready_i (ptw_req_ready),
     .ptw_req_id_o    (ptw_req_id),
@@ -147,6 +159,7 @@ module karat_ingot_sv
     /* verilator lint_on UNUSEDSIGNAL */
     bit error;
     bit [KaratSvLineWords-1:0][31:0] line;
+    int unsigned word;
     longint unsigned entry;
     wg_valid = karat_sv_offer(offered);
     if (wg_valid) wg = offered;
@@ -158,6 +171,11 @@ module karat_ingot_sv
       imem_rsp_id = IdW'(id);
       imem_rsp_error = error;
       imem_rsp_data = line;
+    end
+    dmem_performed_valid = karat_sv_data_performed(id, word);
+    if (dmem_performed_valid) begin
+      dmem_performed_id = IdW'(id);
+      dmem_performed_data = word;
     end
     dmem_rsp_valid = karat_sv_data_answer(id, error, words);
     if (dmem_rsp_valid) begin
@@ -224,6 +242,9 @@ module karat_ingot_sv
     dmem_rsp_id = '0;
     dmem_rsp_error = 1'b0;
     dmem_rsp_data = '0;
+    dmem_performed_valid = 1'b0;
+    dmem_performed_id = '0;
+    dmem_performed_data = '0;
     ptw_req_ready = 1'b0;
     ptw_rsp_valid = 1'b0;
     ptw_rsp_id = '0;

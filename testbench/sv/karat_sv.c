@@ -258,9 +258,16 @@ unsigned char karat_sv_offer(uint32_t *wg) {
                               offer->starts,
                               offer->local[0],
                               offer->local[1],
+                              offer->local[2],
                               offer->live[0],
                               offer->live[1],
-                              offer->live[2]};
+                              offer->live[2],
+                              offer->items[0],
+                              offer->items[1],
+                              offer->offset[0],
+                              offer->offset[1],
+                              offer->offset[2]};
+    _Static_assert(sizeof words == 4 * KARAT_SV_WORKGROUP_WORDS, "the port's words");
     memcpy(wg, words, sizeof words);
     return 1;
 }
@@ -275,43 +282,61 @@ unsigned char karat_sv_ready(unsigned port) {
 
 unsigned char karat_sv_fetch_answer(unsigned *id, unsigned char *error, uint32_t *data) {
     const karat_ram_req *req;
-    karat_ram_rsp *read;
-    while ((req = karat_traffic_read(bench.traffic, KARAT_TRAFFIC_FETCH, &read)) != NULL)
-        karat_ram_perform_line(bench.memory, req, read);
+    karat_ram_rsp *rsp;
+    while ((req = karat_traffic_perform(bench.traffic, KARAT_TRAFFIC_FETCH, &rsp)) != NULL)
+        karat_ram_perform_line(bench.memory, req, rsp);
     if (!(req = karat_traffic_due(bench.traffic, KARAT_TRAFFIC_FETCH)))
         return 0;
-    const karat_ram_rsp *rsp = karat_traffic_read_answer(req);
+    rsp = karat_traffic_answer(req);
     *id = rsp->id;
     *error = rsp->error;
     memcpy(data, rsp->data, KARAT_RAM_LINE_WORDS * sizeof *data);
     return 1;
 }
 
+static void perform_data(const karat_ram_req *req, karat_ram_rsp *rsp) {
+    karat_ram_perform_lanes(bench.memory, req, rsp);
+    karat_session_performed(bench.session, req);
+}
+
+unsigned char karat_sv_data_performed(unsigned *id, uint32_t *data) {
+    karat_ram_rsp *rsp;
+    const karat_ram_req *req = karat_traffic_perform(bench.traffic, KARAT_TRAFFIC_DATA, &rsp);
+    if (!req)
+        return 0;
+    perform_data(req, rsp);
+    *id = rsp->id;
+    *data = rsp->data[0];
+    return !rsp->error;
+}
+
 unsigned char karat_sv_data_answer(unsigned *id, unsigned char *error, uint32_t *data) {
     const karat_ram_req *req = karat_traffic_due(bench.traffic, KARAT_TRAFFIC_DATA);
     if (!req)
         return 0;
-    karat_ram_rsp rsp;
-    karat_ram_perform_lanes(bench.memory, req, &rsp);
-    karat_session_performed(bench.session, req);
-    if (rsp.error)
-        karat_session_bad_access(bench.session, karat_ram_stores(req->op), rsp.error_lane,
-                                 req->addr[rsp.error_lane]);
-    *id = rsp.id;
-    *error = rsp.error;
-    memcpy(data, rsp.data, KARAT_RAM_LANES * sizeof *data);
+    karat_ram_rsp now, *rsp = karat_traffic_answer(req);
+    if (!rsp)
+        perform_data(req, rsp = &now);
+    if (rsp->error)
+        karat_session_bad_access(bench.session, karat_ram_stores(req->op), rsp->error_lane,
+                                 req->addr[rsp->error_lane]);
+    *id = rsp->id;
+    *error = rsp->error;
+    memcpy(data, rsp->data, KARAT_RAM_LANES * sizeof *data);
     return 1;
 }
 
 unsigned char karat_sv_walk_answer(unsigned *id, unsigned char *error, unsigned long long *entry) {
-    const karat_ram_req *req = karat_traffic_due(bench.traffic, KARAT_TRAFFIC_WALK);
-    if (!req)
+    const karat_ram_req *req;
+    karat_ram_rsp *rsp;
+    while ((req = karat_traffic_perform(bench.traffic, KARAT_TRAFFIC_WALK, &rsp)) != NULL)
+        karat_ram_perform_entry(bench.memory, req, rsp);
+    if (!(req = karat_traffic_due(bench.traffic, KARAT_TRAFFIC_WALK)))
         return 0;
-    karat_ram_rsp rsp;
-    karat_ram_perform_entry(bench.memory, req, &rsp);
-    *id = rsp.id;
-    *error = rsp.error;
-    *entry = rsp.data[0] | (unsigned long long)rsp.data[1] << 32;
+    rsp = karat_traffic_answer(req);
+    *id = rsp->id;
+    *error = rsp->error;
+    *entry = rsp->data[0] | (unsigned long long)rsp->data[1] << 32;
     return 1;
 }
 

@@ -6,7 +6,8 @@
 
 #include <stdint.h>
 
-#define KARAT_SV_RUNS (-1)
+#define KARAT_SV_RUNS            (-1)
+#define KARAT_SV_WORKGROUP_WORDS 31
 
 #pragma GCC visibility push(default)
 
@@ -24,6 +25,7 @@ unsigned char karat_sv_offer(uint32_t *wg);
 unsigned char karat_sv_read(unsigned long long addr, unsigned *word);
 unsigned char karat_sv_ready(unsigned port);
 unsigned char karat_sv_fetch_answer(unsigned *id, unsigned char *error, uint32_t *data);
+unsigned char karat_sv_data_performed(unsigned *id, uint32_t *data);
 unsigned char karat_sv_data_answer(unsigned *id, unsigned char *error, uint32_t *data);
 unsigned char karat_sv_walk_answer(unsigned *id, unsigned char *error, unsigned long long *entry);
 void karat_sv_fetch_request(unsigned id, unsigned long long addr);

@@ -27,8 +27,9 @@ package karat_sv_pkg;
 
   // A workgroup as the dispatch port takes it (karat_workgroup in testbench/host.h).
   typedef struct packed {
+    bit [31:0] offset_z, offset_y, offset_x, items_y, items_x;  // First global id, work-items of the grid
     // Threads that start: work-items below live of a workgroup of local_x, local_y, ...; live_x 0: all.
-    bit [31:0] live_z, live_y, live_x, local_y, local_x;
+    bit [31:0] live_z, live_y, live_x, local_z, local_y, local_x;
     bit [31:0] starts;  // Warps with a thread that starts
     bit [31:0] invalidate;  // TLBs drop all entries before it begins
     bit [31:0] asid;
@@ -99,6 +100,10 @@ package karat_sv_pkg;
   import "DPI-C" function bit karat_sv_read(input longint unsigned addr, output int unsigned word);
   // Whether that port takes a request in this cycle.
   import "DPI-C" function bit karat_sv_ready(input int unsigned port);
+  // The data access that memory performs in this cycle, and what it answers to lane 0; 0: none. The core's
+  // probe sends its MEM now. A test bench that calls this does so once a cycle, before the answers; without
+  // it an access is performed in the cycle of its answer.
+  import "DPI-C" function bit karat_sv_data_performed(output int unsigned id, output int unsigned data);
   // An answer of the memory; 0: none in this cycle.
   import "DPI-C" function bit karat_sv_fetch_answer(output int unsigned id, output bit error,
                                                     output bit [KaratSvLineWords-1:0][31:0] data);

@@ -81,45 +81,57 @@ void KaratBridge::serve() {
         ptw_req_ready_i = false;
         imem_rsp_valid_i = false;
         dmem_rsp_valid_i = false;
+        dmem_performed_valid_i = false;
         ptw_rsp_valid_i = false;
         serving_ = true;
         const sc_time start = sc_time_stamp();
-        karat_ram_rsp *read;
-        while (const karat_ram_req *req = karat_traffic_read(traffic_.get(), KARAT_TRAFFIC_FETCH, &read))
-            perform_words(fetch, *req, KARAT_RAM_LINE_WORDS, *read);
-        const karat_ram_req *fetch_req = karat_traffic_due(traffic_.get(), KARAT_TRAFFIC_FETCH);
-        if (fetch_req)
-            fetched_ = *karat_traffic_read_answer(fetch_req);
-        const karat_ram_req *data_req = karat_traffic_due(traffic_.get(), KARAT_TRAFFIC_DATA);
+        karat_ram_rsp *rsp, *performed;
+        while (const karat_ram_req *req = karat_traffic_perform(traffic_.get(), KARAT_TRAFFIC_FETCH, &rsp))
+            perform_words(fetch, *req, KARAT_RAM_LINE_WORDS, *rsp);
+        const karat_ram_req *data_req = karat_traffic_perform(traffic_.get(), KARAT_TRAFFIC_DATA, &performed);
         if (data_req)
-            perform_data(*data_req);
-        const karat_ram_req *walk_req = karat_traffic_due(traffic_.get(), KARAT_TRAFFIC_WALK);
-        if (walk_req)
-            perform_words(data, *walk_req, 2, walked_);
+            perform_data(*data_req, *performed);
+        while (const karat_ram_req *req = karat_traffic_perform(traffic_.get(), KARAT_TRAFFIC_WALK, &rsp))
+            perform_words(data, *req, 2, *rsp);
         if (sc_time_stamp() != start)
             wait(clk_i.negedge_event());
         serving_ = false;
         imem_req_ready_i = karat_traffic_ready(traffic_.get(), KARAT_TRAFFIC_FETCH);
         dmem_req_ready_i = karat_traffic_ready(traffic_.get(), KARAT_TRAFFIC_DATA);
         ptw_req_ready_i = karat_traffic_ready(traffic_.get(), KARAT_TRAFFIC_WALK);
-        if (fetch_req) {
-            imem_rsp_valid_i = true;
-            imem_rsp_id_i = fetched_.id;
-            imem_rsp_error_i = fetched_.error;
-            imem_rsp_data_i = from_words<LineBits>(fetched_.data);
+        if (data_req && !performed->error) {
+            dmem_performed_valid_i = true;
+            dmem_performed_id_i = performed->id;
+            dmem_performed_data_i = performed->data[0];
         }
-        if (data_req) {
-            dmem_rsp_valid_i = true;
-            dmem_rsp_id_i = loaded_.id;
-            dmem_rsp_error_i = loaded_.error;
-            dmem_rsp_data_i = from_words<LaneBits>(loaded_.data);
-        }
-        if (walk_req) {
-            ptw_rsp_valid_i = true;
-            ptw_rsp_id_i = walked_.id;
-            ptw_rsp_error_i = walked_.error;
-            ptw_rsp_data_i = walked_.data[0] | static_cast<uint64_t>(walked_.data[1]) << 32;
-        }
+        answer();
+    }
+}
+
+// At most one answer of each port.
+void KaratBridge::answer() {
+    if (const karat_ram_req *req = karat_traffic_due(traffic_.get(), KARAT_TRAFFIC_FETCH)) {
+        const karat_ram_rsp &rsp = *karat_traffic_answer(req);
+        imem_rsp_valid_i = true;
+        imem_rsp_id_i = rsp.id;
+        imem_rsp_error_i = rsp.error;
+        imem_rsp_data_i = from_words<LineBits>(rsp.data);
+    }
+    if (const karat_ram_req *req = karat_traffic_due(traffic_.get(), KARAT_TRAFFIC_DATA)) {
+        const karat_ram_rsp &rsp = *karat_traffic_answer(req);
+        if (rsp.error)
+            session_.bad_access(karat_ram_stores(req->op), rsp.error_lane, req->addr[rsp.error_lane]);
+        dmem_rsp_valid_i = true;
+        dmem_rsp_id_i = rsp.id;
+        dmem_rsp_error_i = rsp.error;
+        dmem_rsp_data_i = from_words<LaneBits>(rsp.data);
+    }
+    if (const karat_ram_req *req = karat_traffic_due(traffic_.get(), KARAT_TRAFFIC_WALK)) {
+        const karat_ram_rsp &rsp = *karat_traffic_answer(req);
+        ptw_rsp_valid_i = true;
+        ptw_rsp_id_i = rsp.id;
+        ptw_rsp_error_i = rsp.error;
+        ptw_rsp_data_i = rsp.data[0] | static_cast<uint64_t>(rsp.data[1]) << 32;
     }
 }
 
@@ -158,7 +170,7 @@ void KaratBridge::perform_words(Socket &socket, const karat_ram_req &req, unsign
 }
 
 // False where the target answers with an error.
-bool KaratBridge::perform_lane(const karat_ram_req &req, unsigned lane) {
+bool KaratBridge::perform_lane(const karat_ram_req &req, unsigned lane, karat_ram_rsp &rsp) {
     const uint64_t addr = req.addr[lane] & ~uint64_t{3};
     unsigned char word[4] = {};
     // A load takes whole words, for any bytes of them. An SC that fails reads as well: unmapped memory is an
@@ -166,7 +178,7 @@ bool KaratBridge::perform_lane(const karat_ram_req &req, unsigned lane) {
     if (req.op != KARAT_RAM_STORE && !transport(data, false, addr, word, sizeof word, nullptr))
         return false;
     const karat_word done = karat_word_perform(&reserved_, &req, lane, from_bytes(word));
-    loaded_.data[lane] = done.answer;
+    rsp.data[lane] = done.answer;
     if (!done.store)
         return true;
     unsigned char enable[4];
@@ -177,13 +189,13 @@ bool KaratBridge::perform_lane(const karat_ram_req &req, unsigned lane) {
     return transport(data, true, addr, word, sizeof word, req.be[lane] != 15 ? enable : nullptr);
 }
 
-void KaratBridge::perform_data(const karat_ram_req &req) {
+void KaratBridge::perform_data(const karat_ram_req &req, karat_ram_rsp &rsp) {
     session_.performed(req);
-    loaded_ = {};
-    loaded_.id = req.id;
-    for (unsigned lane = 0; lane < kNumThread && !loaded_.error; lane++)
-        if (req.lanes >> lane & 1 && !perform_lane(req, lane)) {
-            loaded_.error = true;
-            session_.bad_access(karat_ram_stores(req.op), lane, req.addr[lane]);
+    rsp = {};
+    rsp.id = req.id;
+    for (unsigned lane = 0; lane < kNumThread && !rsp.error; lane++)
+        if (req.lanes >> lane & 1 && !perform_lane(req, lane, rsp)) {
+            rsp.error = true;
+            rsp.error_lane = lane;
         }
 }

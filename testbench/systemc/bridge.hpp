@@ -4,9 +4,9 @@
 // A fetched line is one transaction of 16 bytes, a data access one transaction of a word for each active lane
 // in ascending order, with byte enables: any target serves them. Latency and back-pressure are of the
 // session's command line (+latency, +stall), and the same cycle for cycle as in the Verilator harness. An
-// access is performed (b_transport) in the cycle in which it is answered, so that answers come in the order
-// of performance, which the checker relies on. A target may take time on top of that, by waiting or by its
-// delay: meanwhile all ports refuse requests and answer nothing.
+// access is performed (b_transport) at a drawn moment between request and answer, data accesses one a cycle,
+// and the core's probe is told: the checker relies on the order of performance. A target may take time on top
+// of that, by waiting or by its delay: meanwhile all ports refuse requests and answer nothing.
 //
 // LR, SC and AMOs are made here of a read and a write, for targets that do not know them, and reservations
 // are kept here. The core's accesses do not come between the two, since the bridge performs one after the
@@ -46,13 +46,13 @@ class KaratBridge : public sc_core::sc_module {
                    unsigned char *enable);
     template <class Socket>
     void perform_words(Socket &socket, const karat_ram_req &req, unsigned words, karat_ram_rsp &rsp);
-    bool perform_lane(const karat_ram_req &req, unsigned lane);
-    void perform_data(const karat_ram_req &req);
+    bool perform_lane(const karat_ram_req &req, unsigned lane, karat_ram_rsp &rsp);
+    void perform_data(const karat_ram_req &req, karat_ram_rsp &rsp);
+    void answer();
 
     Session &session_;
     Traffic traffic_;
     karat_ram_req request_{};
-    karat_ram_rsp fetched_{}, loaded_{}, walked_{};
     karat_reservations reserved_{};
     tlm::tlm_generic_payload payload_;
     bool serving_ = false;

@@ -5,6 +5,8 @@
 #include "fst.hpp"
 #include "rtl_coverage.hpp"
 
+#include <utility>
+
 using namespace sc_core;
 
 KaratCore::KaratCore(sc_module_name name, Session &session)
@@ -41,6 +43,10 @@ KaratCore::KaratCore(sc_module_name name, Session &session)
 
 KaratCore::~KaratCore() {
     model_->final();
+}
+
+CoreInfo KaratCore::describe(CoreInfo core) {
+    return with_coverage(std::move(core));
 }
 
 bool KaratCore::list_signals(const char *file, karat_wave_each *each, void *context) {

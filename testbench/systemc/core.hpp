@@ -28,6 +28,8 @@ class KaratCore : public sc_core::sc_module {
     KaratCore(sc_core::sc_module_name name, Session &session);
     ~KaratCore() override;
 
+    // The core, with whether the model counts RTL coverage.
+    static CoreInfo describe(CoreInfo core);
     // Of a waveform that was written (session.h).
     static bool list_signals(const char *file, karat_wave_each *each, void *context);
 

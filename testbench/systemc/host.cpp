@@ -55,6 +55,12 @@ void KaratHost::act() {
     wg_starts_i = wg->starts;
     wg_local_x_i = wg->local[0];
     wg_local_y_i = wg->local[1];
+    wg_local_z_i = wg->local[2];
+    wg_items_x_i = wg->items[0];
+    wg_items_y_i = wg->items[1];
+    wg_offset_x_i = wg->offset[0];
+    wg_offset_y_i = wg->offset[1];
+    wg_offset_z_i = wg->offset[2];
     wg_live_x_i = wg->live[0];
     wg_live_y_i = wg->live[1];
     wg_live_z_i = wg->live[2];

@@ -6,7 +6,6 @@
 #include "ingot_core.hpp"
 #include "memory.hpp"
 #include "reset.hpp"
-#include "rtl_coverage.hpp"
 #include "session.hpp"
 #include "tile.hpp"
 
@@ -15,7 +14,7 @@ using namespace sc_core;
 int sc_main(int argc, char **argv) {
     // One line on stderr is one complaint: no notes of SystemC's own.
     sc_report_handler::set_actions("/OSCI/SystemC", SC_INFO, SC_DO_NOTHING);
-    Session session(argc, argv, with_coverage(ingot_core()), KaratCore::list_signals);
+    Session session(argc, argv, KaratCore::describe(ingot_core()), KaratCore::list_signals);
 
     sc_clock clk("clk", 2, SC_NS, 0.5, 1, SC_NS);
     sc_signal<bool> rst_n("rst_n");

@@ -46,6 +46,12 @@ using EnableBits = PinBits<4 * kNumThread>; // A bit a byte of them
     IN(uint32_t, wg_starts_i)                                                                                \
     IN(uint32_t, wg_local_x_i)                                                                               \
     IN(uint32_t, wg_local_y_i)                                                                               \
+    IN(uint32_t, wg_local_z_i)                                                                               \
+    IN(uint32_t, wg_items_x_i)                                                                               \
+    IN(uint32_t, wg_items_y_i)                                                                               \
+    IN(uint32_t, wg_offset_x_i)                                                                              \
+    IN(uint32_t, wg_offset_y_i)                                                                              \
+    IN(uint32_t, wg_offset_z_i)                                                                              \
     IN(uint32_t, wg_live_x_i)                                                                                \
     IN(uint32_t, wg_live_y_i)                                                                                \
     IN(uint32_t, wg_live_z_i)                                                                                \
@@ -95,6 +101,9 @@ using EnableBits = PinBits<4 * kNumThread>; // A bit a byte of them
     IN(uint32_t, dmem_rsp_id_i)                                                                              \
     IN(bool, dmem_rsp_error_i)                                                                               \
     IN(LaneBits, dmem_rsp_data_i)                                                                            \
+    IN(bool, dmem_performed_valid_i)                                                                         \
+    IN(uint32_t, dmem_performed_id_i)                                                                        \
+    IN(uint32_t, dmem_performed_data_i)                                                                      \
     OUT(bool, ptw_req_valid_o)                                                                               \
     IN(bool, ptw_req_ready_i)                                                                                \
     OUT(uint32_t, ptw_req_id_o)                                                                              \

@@ -206,7 +206,7 @@ def test_smallest(t):
 
 HANG = """workgroup 0 warp 1 (sm 0 slot 1, last heard of in cycle 9): {}
 workgroup 0 warp 0 (sm 0 slot 0, last heard of in cycle 20): waits at a barrier for 1 of its workgroup's 2 warps"""
-WAITS = {  # What a report says of a warp: state, and the instruction, or None for that of the failure
+WAITS = {  # By the text of a report on a warp: state, and the instruction, or None for that of the failure
     "seq 5 0x80000014 lw x6, 0(x5) waits for the write of x6, lanes 00000001; its memory accesses were performed, the last in cycle 7":
         ("a write, memory has answered", None),
     "seq 5 0x80000014 lw x6, 0(x5) waits for the write of x6, lanes 00000001, and memory for 4 bytes of its memory accesses, lanes 00000001, "

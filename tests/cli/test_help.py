@@ -220,7 +220,7 @@ def test_zsh(folder):
 
     for name in OPTIONS:
         compare("zsh", name, *specs(*([name] if name else []), ""))
-    # And the whole in a terminal.
+    # The whole is tried in a terminal, too.
     pair = terminal()
     if pair:
         out = typed(pair, f"autoload -U compinit; compinit -D; source {path}; PS1=; print READ''Y:", "karat run --thr\t", b"karat run --threads")

@@ -273,7 +273,7 @@ def logs_cut():
         first, _ = find(lines, r"^core +\d+: 3 0x8")
         stack = [number for number, line in enumerate(lines) if line.startswith("[r_pc]")]
         cuts = [sum(len(l) + 1 for l in lines[:n]) for n in cuts_of(lines, first, len(lines) // 12) + stack[:8]]
-        # And within lines: the newline lacks, a field, part of one.
+        # Cuts within lines: the newline lacks, a field, part of one.
         cuts += [c - back for c in cuts[10:40:3] + cuts[40::4] for back in (1, 3, 12)]
         cuts = some(cuts[::3])
         path = TMP / "cut.log"

@@ -179,8 +179,9 @@ one_line("No such file", *RUN, "--kernel", "count", "--arg", f"file:{here / 'abs
 one_line("expected a file that is not empty, argument 1", *RUN, "--kernel", "count", "--arg", "u32:1", "--arg", f"file:{here / 'empty'}")
 one_line("argument 0: expected buffers that fit", *RUN, "--kernel", "count", "--arg", "buffer:0x80000000")
 one_line("argument 1: expected local memory that fits", *RUN, "--kernel", "count", "--arg", "local:0x8000000", "--arg", "local:0x8000000")
-one_line("expected private memory that fits into the 32-bit address space: 0x1000 bytes for each of 32 threads of each of 100000 workgroups",
-         *RUN, "--kernel", "count", "--grid", "100000")
+one_line("expected private memory that fits into the 32-bit address space: 0x10000000 bytes for each of 32 threads of each of 1 workgroups",
+         *RUN, "--kernel", "count", "--pds", "0x10000000")
+one_line("0x1000 bytes for each of 32 threads of each of 65536 workgroups", *RUN, "--kernel", "count", "--grid", "70000", "--pds-slots", "65536")
 one_line("at most 1024 warps", *RUN, "--kernel", "count", "--workgroup", "1025", "--threads", "1")
 one_line("fewer than 2^32", *RUN, "--kernel", "count", "--grid", "65536,65536")
 one_line("fewer than 2^32", *RUN, "--kernel", "count", "--workgroup", "65536,65536")
@@ -210,6 +211,11 @@ check(status == 0 and [m and int(m[1], 16) for m in masks] == [15, 15, 1, 11, 13
 one_line("expected work-items of the grid in its last workgroup", *PART, "--workgroup", "3", "--items", "5", "--grid", "3")
 one_line("expected X[,Y[,Z]], each 1 or more, found '0'", *PART, "--items", "0")
 one_line("expected a number from 0 to 65536, found '65537'", *PART, "--pds-slots", "65537")
+# A grid whose private memory does not fit by workgroup has it by resident slot.
+status, out, err = karat("launch", *RUN[1:], "--kernel", "count", "--arg", "buffer:4", "--grid", "50000", "-o", here / "large.metadata")
+check(status == 0 and "// slots of private memory: 8192" in (here / "large.metadata").read_text(), "private memory of a large grid", out, err)
+status, out, err = karat("run", here / "large.metadata")
+check(status == 0 and " warps=50000 " in out, "a large grid", out, err)
 for text in ("0", "65537", "x", "1 "):
     slots = write_metadata(here / "slots.metadata", buffers=[(CODE, [ENDPRG], 64)])
     slots.write_text(f"// slots of private memory: {text}\n" + slots.read_text())

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """Random launches: grids and workgroups of one to three dimensions with ragged edges, private memory by workgroup, by resident slot and with one
 base. Which threads start, and their ids, are calculated here from the numbers alone; the model has to agree, its recording has to pass, and with
---harness so has a core in lockstep. The kernel stores, for each thread that runs, its number and 1, after it has been in private memory."""
+--harness so has a core in lockstep. The kernel stores, for each thread that runs, its number and 1, after it has been in private memory; with --ids
+the thread's ids, too, as csrr.v reads them (profile public)."""
 import argparse
 import ctypes
 import pathlib
@@ -45,7 +46,20 @@ _start:
     vsll.vi v1, v1, 2
     vadd.vx v1, v1, x8
     vsw12.v v4, 0(v1)
-    endprg
+"""
+IDS, AT_IDS = 7, 0x80000  # Words of a thread, from there on
+STORE_IDS = """
+    li      x7, AT_IDS
+    vsub.vx v1, v1, x8
+    vsll.vi v1, v1, 3
+    vadd.vx v1, v1, x8
+    vadd.vx v1, v1, x7
+    .set    i, 0
+    .rept   IDS
+    csrr.v  v6, CSR_GID_X + i
+    vsw12.v v6, 4 * i(v1)
+    .set    i, i + 1
+    .endr
 """
 
 
@@ -87,17 +101,27 @@ class Launch:
                 words[group * self.each + thread] = group * self.each + thread + 1
         return words
 
+    def ids(self):
+        """Of each thread: global ids, the linear one, and local ids."""
+        words = [0] * (self.groups * self.each * 8)
+        for group in range(self.groups):
+            for thread, local, ids in self.items(group):
+                x, y, z = (a - f for a, f in zip(ids, self.first))
+                at = 8 * (group * self.each + thread)
+                words[at:at + IDS] = [*ids, (z * self.size[1] + y) * self.size[0] + x, *local]
+        return words
+
     def warps_that_start(self):
         return sum(len({thread // self.threads for thread, _, _ in self.items(group)}) for group in range(self.groups))
 
-    def write(self, path, code):
+    def write(self, path, code, profile):
         private = (self.slots or self.groups) * self.each * PDS
-        knl = [OUT, self.grid[0], self.grid[1]]
+        knl = [OUT, self.grid[0], self.grid[1], *self.size, *self.local, *self.first]
         buffers = [(CODE, code, 0x1000), (OUT, [], 0x100000), (KNL, knl, 0x1000), (PRIVATE, [], private)]
         fields = [CODE, 0, *self.grid, self.threads, self.warps, KNL, 0, PDS, 32, 32, PRIVATE, 3, *self.size, *self.local, *self.first, len(buffers),
                   *(b[0] for b in buffers), *(4 * len(b[1]) for b in buffers), *(b[2] for b in buffers)]
         slots = f"// slots of private memory: {self.slots}\n" if self.slots else ""
-        path.write_text(slots + "".join(f"{field:08x}\n00000000\n" for field in fields))
+        path.write_text(profile + slots + "".join(f"{field:08x}\n00000000\n" for field in fields))
         path.with_suffix(".data").write_text("".join(f"{word:08x}\n" for b in buffers for word in b[1]))
 
 
@@ -115,7 +139,9 @@ class Test:
         return subprocess.run([str(c) for c in command], capture_output=True, text=True, cwd=self.folder)
 
     def assemble(self):
-        (self.folder / "k.S").write_text(KERNEL)
+        ids = STORE_IDS.replace("AT_IDS", str(AT_IDS)).replace("IDS", str(IDS)) if self.args.ids else ""
+        head, start, rest = KERNEL.partition(".globl _start\n")
+        (self.folder / "k.S").write_text(head + ("PROFILE public\n.text\n" if ids else "") + start + rest + ids + "endprg\n")
         for command in ((self.args.clang, "-target", "riscv32", "-march=rv32ima_zfinx_zve32f", "-mno-relax", "-I", ROOT / "vectors", "-c", "k.S"),
                         (self.args.lld, "-T", ROOT / "vectors" / "karat.ld", "k.o", "-o", "k.elf")):
             done = self.run(*command)
@@ -123,7 +149,7 @@ class Test:
         listing = self.run(self.args.karat, "disasm", "k.elf").stdout
         return [int(word, 16) for word in re.findall(r"^0x[0-9a-f]{8}: ([0-9a-f]{8})", listing, re.M)]
 
-    def ids(self, path, launch):
+    def library_ids(self, path, launch):
         """The library's masks and ids, of every thread."""
         kernel = self.library.karat_kernel_load(str(path).encode(), None, None)
         local, ids = (ctypes.c_uint32 * 3)(), (ctypes.c_uint32 * 3)()
@@ -140,14 +166,16 @@ class Test:
 
     def launch(self, name, launch):
         path = self.folder / f"{name}.metadata"
-        launch.write(path, self.code)
-        expected = launch.results()
+        launch.write(path, self.code, "// ISA profile public\n" if self.args.ids else "")
+        places = [(OUT, launch.results())] + ([(OUT + AT_IDS, launch.ids())] if self.args.ids else [])
         what = (name, vars(launch))
         if self.library:
-            self.ids(path, launch)
+            self.library_ids(path, launch)
         resident = ["--resident", str(min(launch.slots or 4, launch.groups))]
-        done = self.run(self.args.karat, "run", *resident, "--record", f"{name}.ktr", "--dump", f"{OUT:#x},{4 * len(expected)}", path)
+        dumps = [f"--dump={at:#x},{4 * len(words)}" for at, words in places]
+        done = self.run(self.args.karat, "run", *resident, "--record", f"{name}.ktr", *dumps, path)
         words = [int(w, 16) for line in done.stdout.splitlines() if line.startswith("0x") for w in line.split()[1:]]
+        expected = [word for _, words in places for word in words]
         self.check(done.returncode == 0 and f" warps={launch.warps_that_start()} " in done.stdout, "run:", *what, done.stdout, done.stderr)
         self.check(words == expected, "results:", *what, words, expected)
         done = self.run(self.args.karat, "check", f"{name}.ktr")
@@ -157,8 +185,9 @@ class Test:
             self.check(done.returncode == 0 and "PASS" in done.stdout, "core:", *what, done.stdout, done.stderr)
             memory = (self.folder / f"{name}.memory").read_bytes()
             pages = {int.from_bytes(memory[i:i + 8], "little"): memory[i + 8:i + 4104] for i in range(0, len(memory), 4104)}
-            stored = b"".join(pages.get(OUT + i, bytes(4096)) for i in range(0, 4 * len(expected), 4096))[:4 * len(expected)]
-            self.check(stored == b"".join(w.to_bytes(4, "little") for w in expected), "the core's memory:", *what)
+            for at, words in places:
+                stored = b"".join(pages.get(at + i, bytes(4096)) for i in range(0, 4 * len(words), 4096))[:4 * len(words)]
+                self.check(stored == b"".join(w.to_bytes(4, "little") for w in words), "the core's memory:", hex(at), *what)
 
     def all(self):
         seed, self.library = self.args.seed, None
@@ -181,6 +210,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     for name in ("karat", "harness", "library", "clang", "lld"):
         parser.add_argument(f"--{name}")
+    parser.add_argument("--ids", action="store_true", help="read by csrr.v, too")
     parser.add_argument("--threads", type=int, default=32, help="of a warp, at most")
     parser.add_argument("--launches", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)

@@ -19,6 +19,7 @@ import lockstep  # noqa: E402
 from checks import check, end, one_line, run  # noqa: E402
 from kernelfile import CODE, ENDPRG, addi, write_elf, write_metadata  # noqa: E402
 from limits import wait_for  # noqa: E402
+from share import profiles_of  # noqa: E402
 
 TAKEN = "named as an output and for another purpose"
 
@@ -248,7 +249,7 @@ def known(karat, here):
         said = json.loads(summary.read_text())["error"]
         check(done.returncode == 4 and len(done.stderr.splitlines()) == 1 and text in done.stderr and text in said, profile, text, done, said)
     done = run(karat, "isa", "ffffffff")
-    unknown = "".join(f"0xffffffff in {profile}: .4byte 0xffffffff\n" for profile in ("v2.02", "v2.03", "public"))
+    unknown = "".join(f"0xffffffff in {profile}: .4byte 0xffffffff\n" for profile in profiles_of(karat))
     check(done.returncode == 0 and done.stdout == unknown, "unknown", done)
     done = run(karat, "isa", "00100093")
     check("addi x1, x0, 1" in done.stdout and "addi rd, rs1, imm12" in done.stdout and

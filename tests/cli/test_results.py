@@ -22,6 +22,7 @@ import store  # noqa: E402
 DOCS = TESTS.parent / "docs"
 # Its results are files (timeline), or answers on a terminal.
 WITHOUT = {"debug", "timeline", "help"}
+ELSEWHERE = {"check", "locate"}  # Have tests of their own
 LONG = 4  # Items of a list that are looked at
 
 parser = argparse.ArgumentParser(description=__doc__)
@@ -169,8 +170,8 @@ test(found == {"changes": [{"state": "new", "failure": "wrong", "here": 1, "ther
 
 help_text = karat("--help").stdout.partition("Subcommands:")[2]
 everything = set(re.findall(r"^  ([a-z][a-z-]*) +\S", help_text, re.M))
-test({name for name in everything if "--json" in karat(name, "--help").stdout} == everything - WITHOUT == subcommands | {"check"},
-     "subcommands without --json, or without a test of it:", sorted(everything - WITHOUT ^ (subcommands | {"check"})))
+test({name for name in everything if "--json" in karat(name, "--help").stdout} == everything - WITHOUT == subcommands | ELSEWHERE,
+     "subcommands without --json, or without a test of it:", sorted(everything - WITHOUT ^ (subcommands | ELSEWHERE)))
 for words in (("launch", "none.elf", "--kernel=a", "-o", "a.metadata"), ("import", "-o", "a.ktr", "two.log", "none.elf"),
               ("disasm", "none.elf"), ("gen", "directed", "--row=none", "-o", "none"), ("gen", "compare", "none", "none.hex"),
               ("shrink", "none.elf", "-o", "a.elf", "--test=false {}"),

@@ -92,7 +92,7 @@ with tempfile.TemporaryDirectory() as name:
     check(found == ["a.html: b.html#y: no such id", "b.html: #r: no such id", "b.html: a.html#q: no such id", "b.html: c.html is not there",
                     "b.html: loads https://example.org/i", "b.html: the id z is there twice"], "broken links are found", found)
 
-    # What is in it.
+    # The site's contents.
     index = json.loads((site / "search-index.js").read_text(encoding="utf-8").removeprefix("const INDEX = ").rstrip(";\n"))
     addresses = {row[0] for row in index}
     for path in args.headers:

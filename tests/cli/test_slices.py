@@ -12,6 +12,8 @@ import sys
 import tempfile
 
 from kernelfile import BARRIER, CODE, DATA, ENDPRG, addi, beq, bne, csrr, csrw, dumps, lui, lw, sw, vadd_vi, write_elf
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
+from share import profiles_of  # noqa: E402
 
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--karat", required=True, type=pathlib.Path)
@@ -58,7 +60,7 @@ check(ends > len(programs) // 2 and stops > len(programs) // 4, "too few come to
 for path in sorted(args.kernels.glob("*/*/*.metadata")) if args.kernels.is_dir() else []:
     same(path)
 
-for number, profile in enumerate(("v2.02", "v2.03")):
+for number, profile in enumerate(profiles_of(args.karat)):
     status, out, err = karat("gen", "random", "--races", f"--profile={profile}", f"--count={args.random}", f"--seed={SEED}",
                              f"--length={args.length}", f"--threads={(8, 32)[(SEED + number) % 2]}", f"--output={here / profile}")
     check(status == 0, "karat gen", out, err)

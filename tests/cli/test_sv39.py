@@ -12,7 +12,7 @@ import tempfile
 
 from kernelfile import CODE, DATA, ENDPRG, addi, csrr, dumps, lui, lw, sw, write_elf
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
-from share import SHARE, share_of  # noqa: E402
+from share import SHARE, profiles_of, share_of  # noqa: E402
 
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--karat", required=True, type=pathlib.Path)
@@ -99,7 +99,7 @@ def generate(*arguments):
     check(status == 0, "karat gen", arguments, out, err)
 
 
-for number, profile in enumerate(("v2.02", "v2.03")):
+for number, profile in enumerate(profiles_of(args.karat)):
     options = [f"--profile={profile}", f"--threads={(8, 32)[(SEED + number) % 2]}", f"--output={here / profile}"]
     generate("random", f"--count={args.random}", f"--seed={SEED}", f"--length={args.length}", *options)
     names = [line.split()[0] for line in karat("gen", "directed", "--list", f"--profile={profile}")[1].splitlines()]

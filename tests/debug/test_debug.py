@@ -7,6 +7,7 @@ import pathlib
 import random
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -59,6 +60,20 @@ def commands():
     # A batch is the same
     batch = debug("run", steps, *machine, "--batch", ";".join(text.splitlines()[:12]))
     check(batch[0] == 0 and wanted.startswith(batch[1]), "--batch", batch)
+
+
+def halves():
+    """In profile public a lane's 16-bit floats are shown, the lower one first; the last register of a matrix has the product as its origin."""
+    going = ";".join(["watch v26[5]"] + ["continue"] * 4 + ["lanes v26", "why v23 31", "where"])
+    status, out, err = debug("run", args.vectors / "public" / "matmul_gelu.elf", "--threads=32", "--batch", going)
+    check(status == 0 and not err, "halves", status, out, err)
+    lanes = re.findall(r"^v26\[\d+\]  (0x[0-9a-f]{8})  \S+  (\S+)  f16 (\S+) (\S+)  bf16 (\S+) (\S+)$", out, re.M)
+    check(len(lanes) == 32 and len({lane[0] for lane in lanes}) > 16, "halves: lanes", out)
+    for word, *numbers in lanes:
+        raw = int(word, 16).to_bytes(4, "little")
+        wanted = [*struct.unpack("<f", raw), *struct.unpack("<2e", raw), *(struct.unpack("<f", b"\0\0" + raw[k:k + 2])[0] for k in (0, 2))]
+        check(numbers == [f"{value:g}" for value in wanted], "halves: numbers", word, numbers, wanted)
+    check("mma.m16n16k16.row.row.f32.f16.f16.f32 v16, v4, v8" in out, "halves: origin", out)
 
 
 def positions():
@@ -156,11 +171,16 @@ def writes():
     # A write is the producer of a value, if no instruction has written the register since
     out = run(to_branch + "set v30[0] = 77; why v30 0; break store; continue; why v3 0; why v3 1")
     check(out.count("v30 was written to by the user at position 69") == 2, "why", out)
+    # Without blanks, and the least value that fits
+    out = run("set x9=-2147483648; set out,1= -128; lanes x9; x/1b out")
+    check("x9 0x80000000" in out and re.search("^0x90000000: 80", out, re.M), "set", out)
     # Text that was printed after a write is printed again, and a watchpoint does not stop at the user's write
     out = run(to_branch + "watch out+4; set out+4 = 0x99; continue; reverse-continue; reverse-continue")
     check("old 0x00000099  new 0x00000003" in out and out.count("by the next instruction") == 1, "a watchpoint after a write", out)
     for line, wanted in (("set x0 = 1", "cannot be written: expected x1"), ("set pc = 4", "cannot be written"), ("set mask = 1", "cannot be written"),
-                         ("set x5", "and a value that fits"), ("set x5 = 0x100000000", "a value that fits"), ("set out,1 = 256", "a value that fits"),
+                         ("set x5", "and a value that fits"), ("set x5 = 0x100000000", "a value that fits"),
+                         ("set x5 = -2147483649", "a value that fits"), ("set out,1 = -129", "a value that fits"),
+                         ("set out,1 = 256", "a value that fits"),
                          ("set out,3 = 1", "expected 1, 2 or 4 bytes"), ("set 0x10 = 1", "not mapped"), ("set v3[8] = 1", "cannot be written"),
                          ("set nowhere = 1", "no address and no symbol")):
         status, out, _ = debug("run", steps, *machine, "--batch", line + "; hash")
@@ -202,7 +222,10 @@ def errors():
                          ("frobnicate", "is no command .see 'help'"), ("brek", "'brek' is no command: did you mean 'break'"),
                          ("revers-step", "did you mean 'reverse-step'"), ("warp 99", "not live"), ("break branch if x5", "expected a comparison"),
                          ("lanes q1", "no register"), ("lanes lane", "cannot be read"), ("break branch if lane>3", "expected lane=NUMBER"),
-                         ("break branch if lane=32", "expected lane=NUMBER"), ("why pc", "expected x0 to x63"), ("step zero", "expected a number"),
+                         ("break branch if", "a term at the end"), ("break branch if lane=1 and", "a term at the end"),
+                         ("break branch if and and", "expected TERM and TERM"), ("break branch if x5=1 x6=1", "expected TERM and TERM"),
+                         ("break branch if x7=0x1ffffffff", "a value below 2.32"), ("break branch if lane=32", "expected lane=NUMBER"),
+                         ("why pc", "expected x0 to x63"), ("step zero", "expected a number"),
                          ("goto", "expected a position"), ("delete 7", "number of a stop"), ("core v1", "there is no core"),
                          ("report", "nothing is compared"), ("warp 1 2 3", "expected THREAD|not live")]:
         status, out, _ = debug("run", steps, *machine, "--batch", line + "; hash")
@@ -482,7 +505,7 @@ def gdb():
     check(left_over() == 0, "gdb: processes are left over")
 
 
-for part in (commands, positions, pairs, writes, input_files, gdb_that_ends, errors, gdb):
+for part in (commands, halves, positions, pairs, writes, input_files, gdb_that_ends, errors, gdb):
     if not args.only or args.only == part.__name__:
         part()
 sys.exit(failures != 0)

@@ -34,7 +34,7 @@ stream run_program(const program *p, const core_options *o);
 /* --- Options and programs that several files of tests use --- */
 
 core_options one_warp_options(void);                  /* BYE does not count the records */
-core_options one_workgroup_options(uint32_t wg_size); /* Nor those of these; no AUDITs */
+core_options one_workgroup_options(uint32_t wg_size); /* BYE does not count the records; no AUDITs */
 core_options undefined_options(void); /* One warp on a core that leaves registers as they are */
 program unwritten_program(void);      /* v0, v6 and up, x13 and up are not written */
 /* One warp that goes round and round, and a core that never says what it has written. */

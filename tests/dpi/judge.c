@@ -145,7 +145,7 @@ static karat_checker *replay_by_kind(const stream *s) {
     karat_check_config config = judge_config();
     karat_checker *c = karat_checker_create(&config);
     assert_non_null(c);
-    flight *made = karat_flight_new(c, &(slot){0}, 0, 0); /* What nobody sets in a new one shows */
+    flight *made = karat_flight_new(c, &(slot){0}, 0, 0); /* A field that nobody sets in a new one shows */
     karat_flight_drop(c, made);
     for (flight *f = c->free_flights, *next; f; f = next) {
         next = f->next;

@@ -63,7 +63,7 @@ bool is_done(const karat_checker *c);          /* A verdict stands */
 const char *kind_of(const karat_checker *c);   /* Of the first failure; "NONE" */
 const char *nth_kind(uint32_t n);              /* As reports print it; NULL: there are no more */
 const char *text_of_kind(const char *kind);    /* As reports print it */
-const char *detail_of(const karat_checker *c); /* What the report says of the first failure */
+const char *detail_of(const karat_checker *c); /* The report's words for the first failure */
 json_t *json_of(const karat_checker *c);       /* The report */
 uint64_t count_in(const karat_checker *c, const char *name);
 bool is_unchecked(const karat_checker *c, const char *what); /* A word after unchecked= */

@@ -267,7 +267,7 @@ typedef struct core {
     bool ended[MAX_WARP], waits[MAX_WARP], reserved[MAX_WARP];
     uint8_t word[MAX_WARP]; /* That is reserved: its first byte */
     uint8_t mem[MAX_BYTE], issued_mem[MAX_BYTE];
-    uint32_t past[64], num_past; /* What words have held */
+    uint32_t past[64], num_past; /* Values that words have held */
     core_op op[MAX_WARP][MAX_OP];
 } core;
 

@@ -9,8 +9,8 @@ typedef struct node {
     op_kind kind;
     uint8_t at, bytes, amo; /* Of all MAX_BYTE */
     uint32_t operand;
-    bool must;                 /* Be in the order */
-    bool knows_old, whole_old; /* What it read: of a load in its own bytes; */
+    bool must;      /* It must be in the order */
+    bool knows_old; /* The value read is known; of a load in its own bytes */
     uint32_t old, mask, wrote, wrote_mask;
     uint64_t behind; /* Nodes that come before it */
     int lr;          /* SC: the node of its LR; -1: none */
@@ -454,7 +454,7 @@ typedef struct replay_state {
     uint32_t now;
     uint8_t mem[MAX_BYTE];
     uint32_t
-        num_other[MAX_BYTE]; /* What other lanes of the last store, in the same record, may have left there */
+        num_other[MAX_BYTE]; /* Values that other lanes of the last store, in its record, may have left */
     uint8_t other[MAX_BYTE][LANES];
     uint32_t performed[MAX_WARP][MAX_OP][LANES]; /* Event */
     uint32_t old[MAX_WARP][MAX_OP][LANES], wrote[MAX_WARP][MAX_OP][LANES];

@@ -480,7 +480,7 @@ static bool is_stalled(const core *c, const core_slot *s) {
     for (uint32_t i = 0; (strict || c->o->write_match == KARAT_MATCH_OTHER) && i < m->num_writes; i++)
         if (m->write[i].cls == KARAT_CLASS_X ? s->busy_x[m->write[i].reg] : s->busy_v[m->write[i].reg])
             return true;
-    return m->barrier && s->pending_mem; /* What was done before a barrier is done */
+    return m->barrier && s->pending_mem; /* Accesses before a barrier are performed before it */
 }
 
 static void send_reads(core *c, uint32_t slot) {

@@ -1,5 +1,6 @@
 /* ACCESS and PAIR say what MEMs and WRITEs say. */
 #include "judge.h"
+#include "retire.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -185,6 +186,26 @@ TEST(pair_registers) {
     s.at[pair] = was;
     stream_insert(&s, pair, &was);
     FAILS(&s, WRITE_DUPLICATE, &s.at[issue]);
+}
+
+/* An ACCESS takes further bytes of a lane from its first one on, and none below it. */
+TEST(bytes_of_a_lane) {
+    static const struct {
+        uint64_t addr;
+        bool fits;
+    } second[] = {{0x90000104, true},  {0x9000010c, true},  {0x90000110, false}, {0x90000100, false},
+                  {0x900000fc, false}, {0x900000f0, false}, {0x90000ffc, false}};
+    for (size_t i = 0; i < sizeof second / sizeof *second; i++) {
+        static karat_mem mem = {.op = KARAT_STORE, .shape = KARAT_SHAPE_EACH, .num = 2};
+        mem.access[0] = (karat_access){.addr = 0x90000100, .value = 0x01020304, .lane = 3, .bytes = 4};
+        mem.access[1] = (karat_access){.addr = second[i].addr, .value = 0x05060708, .lane = 3, .bytes = 4};
+        karat_rec_access r, before;
+        memset(&r, 0, sizeof r);
+        assert_true(karat_retire_wide(&mem, 0, 0, 4, false, &r));
+        before = r;
+        assert_int_equal(karat_retire_wide(&mem, 1, 0, 4, false, &r), second[i].fits);
+        assert_int_equal(memcmp(&r, &before, sizeof r) != 0, second[i].fits);
+    }
 }
 
 RUN_TESTS("access_pair")

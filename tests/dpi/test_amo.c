@@ -163,7 +163,7 @@ TEST(amo_behind_any_lanes) {
                 operand = commit->read[i].value[0];
         for (uint32_t b = 0; b < 4; b++)
             old |= (uint32_t)may[b][rng_below(&r, num_may[b])] << 8 * b;
-        if (rng_chance(&r, 30)) /* What another lane has written, or none */
+        if (rng_chance(&r, 30)) /* A value that another lane has written, or none has */
             old ^= rng_chance(&r, 50)
                        ? 1u << rng_below(&r, 32)
                        : (old ^ karat_mem_access(m, rng_below(&r, 4)).value) & 0xffu << 8 * rng_below(&r, 4);
@@ -250,7 +250,7 @@ static void load_before_an_amo(void) {
         }
 }
 
-/* Nor what another's AMO writes that has found what this warp's later AMO wrote. */
+/* A load does not return the value of another's AMO that has found this warp's later AMO's. */
 static void load_before_two_amos(void) {
     if (mem_order == KARAT_ORDER_PERFORMED)
         return;

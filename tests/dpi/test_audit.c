@@ -55,12 +55,12 @@ TEST(audit_kind) {
     PASSES(&s);
     ONCE(s.at[write + 1].audit.data[3] ^= 1, AUDIT, &at);
     memset(audit.audit.data, 0, sizeof audit.audit.data);
-    stream_insert(&s, write, &audit); /* The write is pending: its old value is right, */
+    stream_insert(&s, write, &audit); /* The write is pending: the old value is right */
     PASSES(&s);
     memcpy(s.at[write].audit.data, s.at[write + 1].write.data, sizeof audit.audit.data);
     record warp = record_at(&s, write);
     FAILS(&s, AUDIT,
-          &warp); /* Its new value is not; nothing has landed there yet, so no instruction is named */
+          &warp); /* The new value is wrong; nothing has landed there yet, so no instruction is named */
     FIXTURE_AGAIN;
     record part = record_at(&s, write); /* Two lanes have landed, two have not */
     part.write.mask = 3;

@@ -38,7 +38,7 @@ static void barrier_after_barrier(void) {
         FAILS(&s, BARRIER_EARLY, &at);
         stream_free(&s);
     }
-    o.release_singly = true; /* And the first come again while the last wait to be let go */
+    o.release_singly = true; /* The first come again while the last wait to be let go */
     o.max_delay = 3;
     for (o.seed = 1; o.seed < 30; o.seed++) {
         s = run_program(&p, &o);
@@ -107,9 +107,9 @@ TEST(barrier_missing_kind) {
  * warps. */
 TEST(barrier_of_an_earlier_warp) {
     program p = begin_program("");
-    put(&p, "bne", 7, 0, 8); /* Warp 0 before it, */
+    put(&p, "bne", 7, 0, 8); /* Warp 0 stores before the barrier */
     put_code(&p, "sw 7 0 10; barrier 0");
-    put(&p, "beq", 7, 0, 8); /* Warp 1 after it */
+    put(&p, "beq", 7, 0, 8); /* Warp 1 stores after the barrier */
     put_code(&p, "sw 7 4 10; endprg");
     core_options o = core_default();
     o.num_warp = 2;

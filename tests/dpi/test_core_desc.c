@@ -160,7 +160,7 @@ TEST(what_is_wrong) {
             fail_msg("%s\n%s\nexpected %s", cases[i].text, diag.text, cases[i].said);
     }
     karat_diag diag = {""};
-    static const char behind[] = "[\n\"a\"]:"; /* What is after the end is not of it */
+    static const char behind[] = "[\n\"a\"]:"; /* Bytes after the end are not of it */
     assert_null(karat_core_desc_parse(behind, sizeof behind - 2, "core.json", &diag));
     assert_string_equal(diag.text, "core.json:1: expected an object, found an array");
     assert_null(karat_core_desc_load("/nonexistent/core.json", &diag));

@@ -280,7 +280,9 @@ TEST(producers_tell_defects_apart) {
 TEST(known_bugs) {
     static const karat_known_bug known[] = {{"ori-bit-4", "wrong value written, ori (positive), *one bit"},
                                             {"zeros", "wrong value written, vfmul.v* (zero, zero)*"},
-                                            {"mask", "wrong thread mask at issue, vmv.v.i*"}};
+                                            {"mask", "wrong thread mask at issue, vmv.v.i*"},
+                                            /* Another that fits as well */
+                                            {"again", "wrong value written, ori (pos*one bit"}};
     karat_check_config config = judge_config();
     config.known = known;
     config.num_known = sizeof known / sizeof *known;
@@ -292,7 +294,7 @@ TEST(known_bugs) {
         scoped_outcome good = conclude(replay(&s, &config));
         keep(&good);
         assert_int_equal(good.verdict, KARAT_PASS);
-        assert_non_null(strstr(good.line, " known:ori-bit-4=4 known:zeros=0 known:mask=0 "));
+        assert_non_null(strstr(good.line, " known:ori-bit-4=4 known:zeros=0 known:mask=0 known:again=4 "));
         const json_t *counts = json_object_get(good.json, "known");
         assert_int_equal(json_integer_value(json_object_get(counts, "ori-bit-4")), 4);
         assert_int_equal(json_integer_value(json_object_get(counts, "zeros")), 0);

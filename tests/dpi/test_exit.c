@@ -44,7 +44,7 @@ TEST(bench_kind) {
     c = replay(&s, NULL);
     assert_true(karat_checker_record(c, &bye, sizeof bye.bye));
     karat_checker_bench_error(c, bye.h.cycle, "too late");
-    assert_int_equal(karat_checker_verdict(c), KARAT_PASS); /* What stands is not changed */
+    assert_int_equal(karat_checker_verdict(c), KARAT_PASS); /* A verdict that stands is not changed */
     karat_checker_destroy(c);
 }
 
@@ -58,7 +58,7 @@ TEST(incomplete_kind) {
     FIXTURE_AGAIN;
     ONCE(s.at[s.num - 1].bye.reason = KARAT_BYE_ABORT, INCOMPLETE, NULL);
     size_t store =
-        nth(&s, KARAT_REC_MEM, 0); /* What is pending where a run stops is no error of the core's */
+        nth(&s, KARAT_REC_MEM, 0); /* A result that is pending where a run stops is no error of the core's */
     for (size_t i = store + 1; i < s.num; i++)
         if (s.at[i].h.kind == KARAT_REC_MEM && s.at[i].mem.op == KARAT_MEM_STORE)
             store = i;

@@ -6,7 +6,7 @@
 
 enum { RACED = 0, OWN = 64, COUNT = 12, FIRST = 5 }; /* Places after x20; what the first warp stores */
 
-/* And loads what they have raced for. */
+/* Loads of the bytes that the stores have raced for. */
 static void put_loads(program *p) {
     put(p, "lhu", 27, RACED, 20);
     put(p, "lw", 26, OWN, 29);

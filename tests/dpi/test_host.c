@@ -35,7 +35,7 @@ TEST(host_writes) {
 
 static void host_between_amos(void) {
     static const uint8_t bytes[] = {0x22, 0x33, 0x44, 0x55};
-    const uint32_t right[2] = {0x44332206, 0x55}; /* What the second finds in each word */
+    const uint32_t right[2] = {0x44332206, 0x55}; /* Values that the second finds in each word */
     for (uint32_t word = 0; word < 2; word++)
         for (uint32_t wrong = 0; wrong < 5; wrong++) {
             const int32_t at = word ? 23 : 20;

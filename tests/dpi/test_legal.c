@@ -220,7 +220,7 @@ TEST(the_last_of_all) {
         copy.at[0].hello.props = KARAT_PROP_FLUSHED;
         stream_insert(&copy, s.num - 1, &r);
         for (uint32_t i = 0; i < 4; i++)
-            copy.at[s.num - 1].contents.data[i] = 0x5a; /* What was there */
+            copy.at[s.num - 1].contents.data[i] = 0x5a; /* The bytes that were there before the store */
         SAYS(&copy, MEMORY, "core 5a");
         stream_remove(&copy, mem);
         FAILS(&copy, MEM_MISSING, &at);

@@ -97,7 +97,7 @@ static bool blames_right(const play *p, const karat_checker *c, uint32_t found) 
     const failure *x = &c->failure;
     if (karat_checker_verdict(c) != KARAT_MISMATCH)
         return false;
-    if (e->kind == EV_LEFT) /* Or an SC's MEM never came */
+    if (e->kind == EV_LEFT) /* Memory is wrong in the end, or an SC's MEM never came */
         return x->kind == FAIL_MEMORY || x->kind == FAIL_MEM_MISSING;
     if (!x->has_insn || x->workgroup * p->l->wg_size + x->warp != e->warp || x->seq != p->seq[e->warp][e->op])
         return false;
@@ -129,7 +129,7 @@ static void play_one(uint64_t seed, litmus *l, rng *r, tally *t) {
     if (found != NOT_YET && !blames_right(&p, c, found))
         disagree(&p, c, seed, want, found);
     if (!p.changed && what != WRONG_ORDER && want.may != NOT_YET && !want.gave_up)
-        disagree(&p, c, seed, want, found); /* What the core did is allowed */
+        disagree(&p, c, seed, want, found); /* The core did something that is allowed */
     t->right += want.may == NOT_YET;
     t->wrong += want.must != NOT_YET;
     t->open += want.may != NOT_YET && want.must == NOT_YET;

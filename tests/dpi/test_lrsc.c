@@ -175,7 +175,7 @@ static void sc_to_another_word(void) {
     }
 }
 
-/* Nor does one after another warp's AMO, whose place is known before the SC says that it has stored. */
+/* An SC after another warp's AMO cannot store: the AMO's place is known before the SC says that it has. */
 static void sc_behind_a_write(void) {
     const insn first[MAX_INSN] = {INSN("lr_w", 25, 20, 0), INSN("sc_w", 26, 22, 20, 0)};
     const insn second[MAX_INSN] = {INSN("amoadd_w", 26, 22, 20, 0), INSN("amoadd_w", 27, 22, 20, 0)};

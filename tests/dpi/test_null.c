@@ -145,7 +145,7 @@ TEST(lanes_of_operands) {
         if (wild[i] > KARAT_MAX_READ)
             assert_int_equal(karat_read_lanes(model, 0, &none, wild[i] - 1), 0);
     }
-    /* Nor are values kept of what is no commit. */
+    /* Without a commit no values are kept. */
     static karat_commit_values values;
     karat_commit_keep(NULL, &commit, &values);
     karat_commit_keep(model, NULL, &values);

@@ -434,7 +434,7 @@ TEST(aliases) {
     put(&p, "lui", 20, SHARED >> 12);
     put(&p, "lui", 21, (int32_t)(ALIAS_BASE >> 12));
     put_code(&p, "addi 13 7 42; bne 7 0 8; sw 13 8 20; barrier 0; lw 14 8 21");
-    put(&p, "sw", 14, 12, 21); /* And one's own */
+    put(&p, "sw", 14, 12, 21); /* A store to one's own page */
     put_code(&p, "lw 15 12 20; endprg");
     core_options o = translated(one_workgroup_options(2), 11);
     scoped_stream s = run_program(&p, &o);
@@ -446,7 +446,7 @@ TEST(aliases) {
             const size_t issue = issue_of(&s, slot, "lw", n), write = of(&s, issue, KARAT_REC_WRITE, 0),
                          access = of(&s, issue, KARAT_REC_ACCESS, 0);
             assert_int_equal(s.at[write].write.data[0], 42);
-            s.at[write].write.data[0] = 0; /* What was there before */
+            s.at[write].write.data[0] = 0; /* The value that was there before */
             FAILS(&s, WRITE_VALUE, &s.at[issue]);
             s.at[write].write.data[0] = 42;
             s.at[access].access.virt[0] ^= SHARED ^ ALIAS_BASE; /* The right place by the wrong address */

@@ -142,7 +142,7 @@ TEST(one_sm_does_not_wait) {
         receive(port, KARAT_REC_EXIT, 0, 1, 1);
         assert_int_equal(s.num, 2);
         expect(&s, 1, 0, 1, 1);
-        karat_port_batch(port, 1000); /* Nor put into another order where it is */
+        karat_port_batch(port, 1000); /* In a batch, too, records stay in the order of arrival */
         receive(port, KARAT_REC_EXIT, 3, 2, 0);
         receive(port, KARAT_REC_EXIT, 0, 2, 1);
         assert_int_equal(s.num, 2);

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define BLOCK  DATA_BASE /* What CSR_KNL names */
+#define BLOCK  DATA_BASE /* The block that CSR_KNL names */
 #define BUFFER (DATA_BASE + 0x3000)
 #define SIZE   600
 #define PRINT  0x80b

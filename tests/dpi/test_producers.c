@@ -106,7 +106,7 @@ static evidence result(const oracle *o, const producer *p) {
     for (uint32_t i = 0; gives(o, KARAT_REC_WRITE) && i < k->commit.num_writes; i++)
         if (k->commit.write[i].cls == p->cls && k->commit.write[i].reg == p->reg &&
             (k->written[i] >> p->lane & 1 || !(k->commit.write[i].mask >> p->lane & 1)))
-            return EVIDENCE_WRITE; /* Or of a lane that is remembered, and was none */
+            return EVIDENCE_WRITE; /* The WRITE has come, or the lane was none of its */
     for (uint32_t seq = p->seq < o->first ? o->first : p->seq + 1; seq < num_insn; seq++) {
         const karat_commit *m = &insn[seq].commit;
         for (uint32_t i = 0; i < m->num_reads; i++)
@@ -272,7 +272,7 @@ static void compare(uint64_t seed, karat_checker *c, const oracle *o) {
     karat_find_producers(c, &w);
     char cause[sizeof w.cause];
     memcpy(cause, w.cause, sizeof cause);
-    for (uint32_t i = 0; i < NUM_PRODUCERS; i++) /* What it holds already does not matter */
+    for (uint32_t i = 0; i < NUM_PRODUCERS; i++) /* Its contents before do not matter */
         w.at[i] = (producer){.read = seed & 1 ? EVIDENCE_WRONG : EVIDENCE_NONE};
     karat_find_producers(c, &w);
     assert_string_equal(w.cause, cause);

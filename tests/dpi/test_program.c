@@ -116,14 +116,14 @@ TEST(undefined_kind) {
     put_code(&p, "add 13 20 6; vadd_vv 8 20 1 1; vadd_vx 9 8 13 1");
     put(&p, "vmerge_vvm", 12, 8, 1, 0); /* v0 is data here */
     put(&p, "vmseq_vi", 0, 1, 0, 1);
-    put(&p, "vadd_vv", 22, 1, 1, 0); /* Lane 0 is written, */
-    put(&p, "vmv_x_s", 14, 22);      /* And the highest lane is what this takes */
+    put(&p, "vadd_vv", 22, 1, 1, 0); /* Lane 0 alone is written */
+    put(&p, "vmv_x_s", 14, 22);      /* The highest lane is taken */
     put_code(&p, "vsw12_v 21 0 3; vlw12_v 10 0 3; vadd_vv 11 10 1 1; endprg");
     scoped_stream s = run_program(&p, &o);
     scoped_outcome out = judge(&s);
     assert_int_equal(out.verdict, KARAT_PASS);
     assert_int_equal(count_of(&out, "undefined"),
-                     5); /* What depends on them in turn has the core's values by then */
+                     5); /* Instructions that depend on these in turn have the core's values by then */
     assert_int_equal(count_of(&out, "adopted"), 5);
     /* Once adopted it is compared: where the undefined value reappears, it must be the same. */
     size_t issue = issue_of(&s, 0, "vadd_vx", 2), write = of(&s, issue, KARAT_REC_WRITE, 0);

@@ -91,7 +91,7 @@ static policy props(const record *was, const record *now, uint32_t element) {
     (void)element;
     const uint32_t none = KARAT_PROP_COHERENT | KARAT_PROP_FLUSHED | KARAT_PROP_INTERLOCKED |
                           KARAT_PROP_ASCENDING | KARAT_PROP_READS_MORE |
-                          KARAT_PROP_PRINTS; /* What the run is, they do not change */
+                          KARAT_PROP_PRINTS; /* These do not change the run */
     return (now->hello.props ^ was->hello.props) & ~none ? MUST_FAIL : MAY_PASS;
 }
 

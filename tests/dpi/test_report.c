@@ -204,7 +204,7 @@ TEST(reads_end_the_walk) {
     keep(&o);
     outcome_free(&o);
 
-    /* Nor do its own READs show the multiplication's operands, but another's READ of v8 does. */
+    /* The multiplication's own READs do not show its operands, but another's READ of v8 does. */
     drop_read(&s, mul, 0);
     drop_read(&s, mul, 0);
     o = judge(&s);
@@ -213,7 +213,7 @@ TEST(reads_end_the_walk) {
     keep(&o);
     outcome_free(&o);
 
-    /* And without that, the addition may be wrong, whose operands were read right. */
+    /* Without that READ the addition may be wrong, whose operands were read right. */
     size_t even = issue_of(&s, 0, "vadd_vv", 0);
     for (size_t i = s.num; i-- > 0;)
         if (s.at[i].h.kind == KARAT_REC_READ && s.at[i].read.seq == s.at[even].issue.seq)
@@ -296,8 +296,8 @@ TEST(audit_of_a_younger_write) {
     stream_insert(&s, younger + 1, &audit);
     const size_t mul = issue_of(&s, 0, "vmul_vx", 0), scalar = of(&s, mul, KARAT_REC_READ, 0);
     const size_t late = s.at[scalar].read.cls ? scalar : of(&s, mul, KARAT_REC_READ, 1);
-    move(&s, of(&s, mul, KARAT_REC_WRITE, 0), younger + 2); /* What comes late */
-    move(&s, late, younger + 1); /* Which is where WRITE was: two records before it are after it now */
+    move(&s, of(&s, mul, KARAT_REC_WRITE, 0), younger + 2); /* The WRITE comes late */
+    move(&s, late, younger + 1); /* The WRITE's old place: two records before it are after it now */
     PASSES(&s);
     scoped_outcome out = wrong_lane(&s, younger, 2);
     expect(&out, "  cause     between the write of v8 by seq 16, which was right, and its read by seq 17\n");
@@ -654,7 +654,7 @@ TEST(named_by_its_record) {
                 {"vlw12_v", "vlw12.v", KARAT_REC_WRITE},
                 {"vlw12_v", "vlw12.v", KARAT_REC_READ},
                 {"csrrw", "csrrw", KARAT_REC_CSR},
-                {"vblt", "vblt", KARAT_REC_SIMT}}; /* Which leaves another mask */
+                {"vblt", "vblt", KARAT_REC_SIMT}}; /* This VBRANCH leaves another mask */
     for (uint32_t k = 0; k < sizeof told / sizeof *told; k++) {
         FIXTURE;
         const size_t load = issue_of(&s, 0, told[k].row, 0), given = of(&s, load, told[k].kind, 0);

@@ -248,7 +248,7 @@ static mcm_rule broken(mcm_rule by, bool off) {
     return wrong.rule;
 }
 
-/* What is to be performed before an access is what these rules order before it, and nothing else. */
+/* An access waits for all that these rules order before it, and for nothing else. */
 TEST(every_rule_is_waited_for) {
     static const mcm_rule rules[] = {MCM_FENCE, MCM_ACQUIRE, MCM_RELEASE, MCM_BARRIER};
     for (uint32_t i = 0; i < 4; i++) {

@@ -190,7 +190,7 @@ TEST(situations) {
         const char *text;
         karat_simt_order order;
     } cases[] = {
-        {"w{w|r!}", 0},                   /* What it is about */
+        {"w{w|r!}", 0},                   /* The case that the rule is for */
         {"w{w|s!}", 0},                   /* By a scalar instruction */
         {"{w|r!}", 0},                    /* Nobody had written it before: it held what the launch gave */
         {"w{wr|r!}", 0},                  /* The path that has written it may read it */
@@ -200,7 +200,7 @@ TEST(situations) {
         {"w{w|}r", 0},                    /* Read where they have met */
         {"w{w|w}r", 0},                   /**/
         {"w{w|}{r|r}", 0},                /* In a divergence after that one */
-        {"w{w|}{wr|r!}", 0},              /* And in that one */
+        {"w{w|}{wr|r!}", 0},              /* Written again in the later one */
         {"k{wk|r}", 0},                   /* The value from before is there again: saved and restored */
         {"k{wkw|r!}", 0},                 /**/
         {"w{w|m}", 0},                    /* Read for no lane */
@@ -235,7 +235,7 @@ TEST(situations) {
         {"w[/w]r", KARAT_IF_FIRST},       /**/
         {"w[r!/w]", 0},                   /* Who has left writes it, and the others go on */
         {"w[{w|r!}]", 0},                 /* A divergence in a loop */
-        {"w[{|r}{w|}]r", 0},              /* What was written in the trip before, in another divergence */
+        {"w[{|r}{w|}]r", 0},              /* Written in the trip before, in another divergence */
         {"w[{|r}{w|}]r", KARAT_IF_FIRST}, /**/
         {"w[{w|w}r]r", 0},                /**/
         {"w{[w]|r!}", 0},                 /* A loop in a divergence */

@@ -18,7 +18,7 @@
 typedef struct history {
     mcm_node at[MAX_ACCESS + 1];     /* As issued; and a load */
     uint32_t when[MAX_ACCESS + 1];   /* Number of the access's answer among all events; 0: none yet */
-    uint32_t issued[MAX_ACCESS + 1]; /* And of its issue */
+    uint32_t issued[MAX_ACCESS + 1]; /* Number of the access's issue among all events */
     bool failed[MAX_ACCESS + 1];     /* SCs */
     bool fixed[MAX_ACCESS + 1];
     uint32_t num, begin;
@@ -247,7 +247,7 @@ static void left(mcm_serial *s, mcm_search *x, const history *h, tally *t) {
     const mcm_verdict answer = mcm_serial_left(s, x, mask, value);
     t->steps += mcm_search_steps(x);
     compare(h, h->num, answer, may_end(h, value, mask), t, 2);
-    bool may_fail = h->guesses; /* Or not: what the model goes on with is one of several then */
+    bool may_fail = h->guesses; /* A guess may fail: the model goes on with one of several values then */
     for (uint32_t i = 0; i < h->num; i++)
         may_fail |= h->at[i].kind == MCM_SC && !h->at[i].answered && !h->failed[i];
     if (!may_fail && !may_end(h, mcm_serial_final(s, x), 0xffffffffu)) {
@@ -290,7 +290,7 @@ static mcm_verdict answer_of(mcm_serial *s, mcm_search *x, history *h, uint32_t 
         return mcm_serial_wrote(s, x, open, a->operand, 0xffffffffu, true);
     if (a->kind == MCM_AMO && (a->knows_old || random_below(4) == 0)) {
         const uint32_t bits = random_mask(),
-                       more = bits & ~a->knows; /* What was said once is not said otherwise */
+                       more = bits & ~a->knows; /* Bits that were said once are not said otherwise */
         a->knows |= bits;
         a->value = (a->value & ~more) | (karat_amo_result(a->amo, likely_value(h, i), a->operand) & more);
         a->no_more_answers = random_below(2);
@@ -332,7 +332,7 @@ static bool run(mcm_search *x, tally *t, uint32_t num_idle, bool guesses, bool a
             h.num++;
             continue;
         }
-        bool all = s->num + 1 >= h.num; /* What is fixed is after no load */
+        bool all = s->num + 1 >= h.num; /* Nothing that is fixed is after a load */
         for (uint32_t k = 0; k < h.num; k++)
             all &= !h.fixed[k] && !h.failed[k];
         if (random_below(alike ? 2 : 8) == 0) {
@@ -568,8 +568,8 @@ static void enter_idle(mcm_serial *s, mcm_search *x, uint32_t uid, uint32_t step
         enter(s, x, &(mcm_node){.kind = MCM_AMO, .at = {uid + n, 0, step + n, 3, 3}});
 }
 
-/* What an SC of its warp comes before has found the word as the LR did, and is fixed: the SC has failed,
- * and cannot say later that it has stored. */
+/* An access before which an SC of its warp comes has found the word as the LR did, and is fixed: the SC has
+ * failed, and cannot say later that it has stored. */
 TEST(fixed_behind_an_sc) {
     mcm_search *x = mcm_search_create(karat_amo_result, 0);
     mcm_serial *s = mcm_serial_create(7);

@@ -119,9 +119,9 @@ TEST(audited_stack) {
         }
     }
     karat_rec_audit *audit = &s.at[simt + 1].audit;
-    audit->regno = 2; /* There is no such entry, */
+    audit->regno = 2; /* There is no such entry */
     FAILS(&s, SIMT, &at);
-    audit->mask = 0x18; /* Nor is one given */
+    audit->mask = 0x18; /* No word of an entry is given */
     PASSES(&s);
     audit->mask = 0x38;
     FAILS(&s, AUDIT, &at);

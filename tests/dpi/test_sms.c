@@ -64,7 +64,7 @@ TEST(barriers_are_of_an_sm) {
                 (left < release && release < barrier_on(&s, 0, KARAT_BARRIER_ARRIVE, 2)));
     stream_insert(&s, release, &other);
     FAILS(&s, BARRIER_UNEXPECTED, &at);
-    /* Nor does an arrival there count here. */
+    /* An arrival there does not count here. */
     stream_free(&s);
     s = two_sms();
     size_t second = barrier_on(&s, 1, KARAT_BARRIER_ARRIVE, 1);

@@ -49,7 +49,8 @@ TEST(stream_kind) {
     ONCE(s.at[nth(&s, KARAT_REC_HOST, 0)].host.length = 257, STREAM, NULL);
     ONCE(s.at[nth(&s, KARAT_REC_HOST, 0)].host.addr = 0x1000, STREAM, NULL);
     ONCE(s.at[nth(&s, KARAT_REC_REGION, 1)].region.base = 0x70000000, STREAM, NULL); /* The LDS window */
-    ONCE(s.at[0].hello.gives &= ~(1u << KARAT_REC_READ), STREAM, NULL);              /* And sends it */
+    ONCE(s.at[0].hello.gives &= ~(1u << KARAT_REC_READ), STREAM,
+         NULL); /* A record that HELLO does not give is sent */
     s.at[0].hello.gives &=
         ~(1u << KARAT_REC_LAUNCH | 1u << KARAT_REC_ISSUE); /* Made up from a log: named, no more */
     PASSES(&s);
@@ -69,7 +70,7 @@ TEST(stream_kind) {
     s = run_fixture(&o);
     PASSES(&s);
     s.at[0].hello.gives |=
-        1u << KARAT_REC_AUDIT; /* What a register holds is known only where WRITEs are seen */
+        1u << KARAT_REC_AUDIT; /* A register's contents are known only where WRITEs are seen */
     FAILS(&s, STREAM, NULL);
     FIXTURE_AGAIN;
     ONCE(s.at[nth(&s, KARAT_REC_LAUNCH, 0)].h.epoch = 1, STREAM, NULL);
@@ -81,7 +82,7 @@ TEST(stream_kind) {
     stream_insert(&s, i, &csr);
     PASSES(&s);
     s.at[i].hostcsr.addr = 0x80b;
-    s.at[i].hostcsr.value = 0; /* What nobody has asked for */
+    s.at[i].hostcsr.value = 0; /* No print was asked for */
     FAILS(&s, PRINT_UNEXPECTED, &s.at[i]);
     s.at[i].hostcsr.addr = 0x800;
     FAILS(&s, STREAM, &s.at[i]);
@@ -160,7 +161,7 @@ TEST(gaps_are_named) {
                 if (s.at[i].h.kind == KARAT_REC_READ)
                     stream_remove(&s, i);
         scoped_outcome o = judge(&s);
-        char want[80]; /* Nor has it audited anything */
+        char want[80]; /* No AUDIT has come either */
         snprintf(want, sizeof want, " unchecked=%saudit,%s%sfinal-memory ", other ? "" : "read,",
                  other ? words[gap] : "", other ? "," : "");
         if (o.verdict != KARAT_PASS || !strstr(o.line, want))

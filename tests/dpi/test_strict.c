@@ -46,7 +46,8 @@ TEST(lanes) {
     strict_only(&s, KARAT_STRICT_LANES, "lanes_differ", "vmv.x.s x27, v9",
                 "lanes of the register that it moves differ");
     const size_t issue = issue_of(&s, 0, "vmv_x_s", 0), write = of(&s, issue, KARAT_REC_WRITE, 0);
-    for (uint32_t differ = 0; differ < 2; differ++) { /* What says so is said where they do */
+    /* The report says that lanes differ only where they do. */
+    for (uint32_t differ = 0; differ < 2; differ++) {
         const size_t wrong = differ ? write : of(&s, issue_of(&s, 0, "vid_v", 0), KARAT_REC_WRITE, 0);
         s.at[wrong].write.data[0] ^= 1;
         scoped_outcome out = judge(&s);
@@ -92,7 +93,7 @@ TEST(words) {
     const char *word;
     for (unsigned i = 0; (word = karat_check_strict_word(i)); i++)
         snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? ", " : "", word);
-    assert_string_equal(all, KARAT_STRICT_WORDS); /* What help texts and messages say */
+    assert_string_equal(all, KARAT_STRICT_WORDS); /* The words in help texts and messages */
     static const char *const bad[] = {"", "lane", "lanes,", ",lanes", "lanesx", "races lds"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_false(karat_check_strict(bad[i], &strict));

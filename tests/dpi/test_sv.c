@@ -27,7 +27,7 @@ void karat_port_hello(const uint32_t *record);
 
 /* A run whose memory answers in the next cycle, with its first workgroup on offer. */
 static void begin(void) {
-    uint32_t wg[25];
+    uint32_t wg[KARAT_SV_WORKGROUP_WORDS];
     karat_sv_argument("+kernel=" KERNEL);
     karat_sv_argument("+latency=1");
     karat_sv_argument("+stall=0");
@@ -88,7 +88,7 @@ TEST(test_nothing_to_run) {
     karat_sv_argument("+kernel=" KERNEL);
     karat_sv_argument("+fault=two");
     assert_int_equal(open_bench(), BAD_INPUT);
-    karat_sv_argument("+core=" KERNEL); /* Which is no description */
+    karat_sv_argument("+core=" KERNEL); /* An ELF file is no description */
     karat_sv_argument("+kernel=" KERNEL);
     assert_int_equal(open_bench(), BAD_INPUT);
     karat_sv_argument("+kernel=" KERNEL);
@@ -105,31 +105,31 @@ TEST(test_workgroup) {
     karat_kernel *kernel = karat_kernel_load(KERNEL, NULL, &diag);
     assert_non_null(kernel);
     begin();
-    uint32_t wg[25];
+    uint32_t wg[KARAT_SV_WORKGROUP_WORDS];
     assert_true(karat_sv_offer(wg));
     karat_launch_desc desc;
     karat_kernel_launch(kernel, 8, 0, 0, &desc);
     /* As karat_sv_workgroup_t has it, the last field first. */
-    const uint32_t expected[25] = {0,
-                                   kernel->wg_size,
-                                   karat_kernel_wf_size(kernel, 8),
-                                   kernel->start_addr,
-                                   kernel->knl,
-                                   desc.csr[KARAT_CSR_WGID],
-                                   desc.csr[KARAT_CSR_LDS],
-                                   desc.csr[KARAT_CSR_PDS],
-                                   desc.csr[KARAT_CSR_GDX],
-                                   desc.csr[KARAT_CSR_GDY],
-                                   desc.csr[KARAT_CSR_GDZ],
-                                   kernel->lds_size,
-                                   kernel->sgprs,
-                                   kernel->vgprs,
-                                   0, /* No translation: */
-                                   0,
-                                   0,
-                                   0,
-                                   0,
-                                   kernel->wg_size}; /* All start */
+    const uint32_t expected[KARAT_SV_WORKGROUP_WORDS] = {0,
+                                                         kernel->wg_size,
+                                                         karat_kernel_wf_size(kernel, 8),
+                                                         kernel->start_addr,
+                                                         kernel->knl,
+                                                         desc.csr[KARAT_CSR_WGID],
+                                                         desc.csr[KARAT_CSR_LDS],
+                                                         desc.csr[KARAT_CSR_PDS],
+                                                         desc.csr[KARAT_CSR_GDX],
+                                                         desc.csr[KARAT_CSR_GDY],
+                                                         desc.csr[KARAT_CSR_GDZ],
+                                                         kernel->lds_size,
+                                                         kernel->sgprs,
+                                                         kernel->vgprs,
+                                                         0, /* No translation */
+                                                         0,
+                                                         0,
+                                                         0,
+                                                         0,
+                                                         kernel->wg_size}; /* All start */
     assert_memory_equal(wg, expected, sizeof wg);
     karat_kernel_free(kernel);
     assert_int_equal(end_with("enough"), MISMATCH);
@@ -164,7 +164,7 @@ TEST(test_fetch) {
 
 TEST(test_data) {
     begin();
-    uint32_t wg[25];
+    uint32_t wg[KARAT_SV_WORKGROUP_WORDS];
     assert_true(karat_sv_offer(wg));
     const uint32_t base = wg[3], lanes = 1u << 1 | 1u << 9 | 1u << 31;
     uint32_t addr[KARAT_RAM_LANES], high[KARAT_RAM_LANES] = {0}, be[KARAT_RAM_LANES / 8] = {0},
@@ -194,9 +194,27 @@ TEST(test_data) {
     assert_int_equal(now[1], (old[1] & 0xffff0000) | (data[1] & 0xffff));
     assert_int_equal(now[9], (old[9] & 0x00ffffff) | (data[9] & 0xff000000));
     assert_int_equal(now[31], data[31]);
+    /* The probe is told of a performance, which is not repeated at the answer, and of none that fails. */
+    const uint32_t lane_0 = 1;
+    be[0] |= 15;
+    data[0] = 7;
+    karat_sv_data_request(7, 0, KARAT_RAM_ADD, &lane_0, addr, high, be, data);
+    karat_sv_tick();
+    uint32_t before;
+    assert_true(karat_sv_data_performed(&id, &before));
+    assert_int_equal(id, 7);
+    assert_false(karat_sv_data_performed(&id, &before));
+    uint32_t after;
+    assert_true(karat_sv_read(base, &after));
+    assert_int_equal(after, before + 7);
+    assert_true(karat_sv_data_answer(&id, &error, now));
+    assert_true(!error && now[0] == before);
+    assert_true(karat_sv_read(base, &after));
+    assert_int_equal(after, before + 7);
     addr[9] = 64;
     karat_sv_data_request(7, 0, KARAT_RAM_LOAD, &lanes, addr, high, be, data);
     karat_sv_tick();
+    assert_false(karat_sv_data_performed(&id, &before));
     assert_true(karat_sv_data_answer(&id, &error, now));
     assert_true(error);
     assert_int_equal(end_with("enough"), MISMATCH);

@@ -396,7 +396,7 @@ TEST(reported_lane_by_lane) {
         scoped_stream nudged = stream_copy(&s);
         nudged.at[mem].mem.data[lane]++;
         expect(&nudged, lane == 2 ? "karat: MISMATCH (wrong data stored)" : "karat: PASS ", lane != 2);
-        record rest = nudged.at[mem]; /* What is not in a piece's mask is not there */
+        record rest = nudged.at[mem]; /* A lane that is not in a piece's mask is not there */
         nudged.at[mem].mem.mask = 15 & ~(1u << lane);
         nudged.at[mem].mem.data[lane] = 12345;
         rest.mem.mask = 1u << lane;
@@ -469,7 +469,7 @@ TEST(memory_in_doubt) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         scoped_stream told = stream_copy(&s);
         const size_t bye = told.num - 1;
-        karat_checker *c = replay(&told, &config); /* What the model has there */
+        karat_checker *c = replay(&told, &config); /* The model's bytes there */
         record r = {.contents = {.h = {.kind = KARAT_REC_CONTENTS, .cycle = told.at[bye].h.cycle},
                                  .addr = DATA_BASE + cases[i].offset,
                                  .length = 4}};

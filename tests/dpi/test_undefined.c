@@ -182,14 +182,14 @@ TEST(adopted_once) {
                  "vmacc_vv 24 1 2 1; endprg");
     scoped_stream s = run_program(&p, &o);
     PASSES(&s);
-    /* The READ that is believed shows in the result, */
+    /* The READ that is believed shows in the result. */
     flipped(&s, issue_of(&s, 0, "add", 3), KARAT_REC_READ, 0, "WRITE_VALUE");
     flipped(&s, issue_of(&s, 0, "add", 3), KARAT_REC_WRITE, 0, "WRITE_VALUE");
     flipped(&s, issue_of(&s, 0, "vadd_vv", 0), KARAT_REC_WRITE, 0, "WRITE_VALUE");
     flipped(&s, issue_of(&s, 0, "vmacc_vv", 0), KARAT_REC_WRITE, 0, "WRITE_VALUE");
-    /* A defined operand beside it is compared as ever, */
+    /* A defined operand beside it is compared as ever. */
     flipped(&s, issue_of(&s, 0, "add", 3), KARAT_REC_READ, 1, "READ");
-    /* And so is the register when it is read again, by another instruction or by the same. */
+    /* The register is compared when it is read again, by another instruction or by the same. */
     flipped(&s, issue_of(&s, 0, "sub", 0), KARAT_REC_READ, 0, "READ");
     size_t issue = issue_of(&s, 0, "vsub_vv", 0);
     uint32_t n = s.at[of(&s, issue, KARAT_REC_READ, 0)].read.source == 2 ? 0 : 1;

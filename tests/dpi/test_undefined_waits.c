@@ -196,7 +196,7 @@ TEST(records_wait) {
         c = held_at(&s, slot, &config, &issue); /* The warp is heard of meanwhile: it does not hang */
         flags.h.cycle = s.at[issue].h.cycle + HANG_CYCLES;
         assert_false(feed(c, &flags));
-        for (size_t i = issue + 1; i < s.num; i++) /* And so is the other one, where it has not ended */
+        for (size_t i = issue + 1; i < s.num; i++) /* The other warp is heard of, too */
             if (s.at[i].h.slot != slot) {
                 record other = s.at[i];
                 other.h.cycle = flags.h.cycle;
@@ -305,7 +305,7 @@ TEST(older_results) {
         assert_int_equal(count_in(c, "v"), v + 1);
         assert_int_equal(num_waiting(c), !needed);
         assert_int_equal(count_in(c, "instructions"), instructions + needed);
-        stream_insert(&s, issue + 1, &r); /* And the step's own result is compared, not taken */
+        stream_insert(&s, issue + 1, &r); /* The step's own result is compared, not taken */
         s.at[of(&s, issue, KARAT_REC_WRITE, 0)].write.data[2] ^= 4;
         karat_checker_destroy(c);
         scoped_outcome out = conclude(replay(&s, &config));

@@ -20,8 +20,7 @@ TEST(write_value_kind) {
     s.at[write + 1].write.data[3] ^= 1;
     PASSES(&s);
     s.at[write].write.data[0] ^= 1;
-    s.at[write].write.match = s.at[write + 1].write.match =
-        KARAT_MATCH_OTHER; /* And where the core provides no id */
+    s.at[write].write.match = s.at[write + 1].write.match = KARAT_MATCH_OTHER; /* The core provides no id */
     FAILS(&s, WRITE_VALUE, &s.at[issue]);
     FIXTURE_AGAIN;
     issue = issue_of(&s, 0, "vle32_v", 0), write = of(&s, issue, KARAT_REC_WRITE, 1); /* Second of a group */
@@ -248,7 +247,7 @@ TEST(write_lanes_kind) {
     FAILS(&s, WRITE_LANES, &s.at[issue]);
     s.at[write].write.mask = 15; /* The mask is ignored */
     FAILS(&s, WRITE_LANES, &s.at[issue]);
-    s.at[write].write.mask = 10; /* Or inverted */
+    s.at[write].write.mask = 10; /* The mask inverted */
     FAILS(&s, WRITE_LANES, &s.at[issue]);
 }
 

@@ -137,7 +137,7 @@ outcome judge_scene(scene *t) {
             r.contents.data[8 + b / 8] =
                 (uint8_t)((r.contents.data[8 + b / 8] & ~(1u << b % 8)) | (t->left >> b & 1) << b % 8);
     for (int times = 0; t->mask && times < 2; times++)
-        add(t, &r); /* What was taken the first time is no news the second */
+        add(t, &r); /* A record that was taken the first time is no news the second */
     r = make_record(0, KARAT_REC_BYE, 0);
     r.bye.reason = KARAT_BYE_DONE;
     add(t, &r);

@@ -18,7 +18,7 @@ typedef struct access {
 } access;
 
 typedef struct scene {
-    uint32_t left, mask; /* What memory holds at the end, of these bits of SHARED; 0: CONTENTS does not say */
+    uint32_t left, mask; /* SHARED in the end, in the bits of mask; 0: CONTENTS does not say */
     program p;
     stream s;
     karat_model *model;

@@ -152,7 +152,7 @@ static stream plain_stream(uint64_t seed) {
         put_everything(&p, &r, 3 + rng_below(&r, 6), barriers);
     }
     o.workgroups = 1 + rng_below(&r, 3);
-    if (seed % 4 == 1 && o.regs != KARAT_REGS_UNKNOWN) /* What was wrong shows late */
+    if (seed % 4 == 1 && o.regs != KARAT_REGS_UNKNOWN) /* An error shows late */
         o.gives &= ~(1u << KARAT_REC_WRITE | 1u << KARAT_REC_AUDIT);
     if (seed % 4 == 1 && o.regs == KARAT_REGS_AUDIT)
         o.regs = KARAT_REGS_CLEARED;
@@ -349,7 +349,7 @@ static void edit(stream *s, rng *r, bool racing, char *done, uint64_t *tick) {
             a->write.data[0] = b->write.data[0];
             b->write.data[0] = value;
             record *first = mem_of(s, a), *second = mem_of(s, b);
-            if (first && second && rng_chance(r, 60)) { /* And what they have stored */
+            if (first && second && rng_chance(r, 60)) { /* The values stored are swapped, too */
                 const uint32_t stored = first->mem.data[0];
                 first->mem.data[0] = second->mem.data[0];
                 second->mem.data[0] = stored;
@@ -361,7 +361,7 @@ static void edit(stream *s, rng *r, bool racing, char *done, uint64_t *tick) {
     if (how == 13)
         for (uint32_t k = 0; k < num; k++)
             if (s->at[k].h.kind == KARAT_REC_MEM && s->at[k].mem.op == KARAT_MEM_AMO)
-                s->at[k].mem.no_data = 1; /* And another value, below */
+                s->at[k].mem.no_data = 1; /* The AMO's value is changed below */
     if (how >= 8) {                       /* Another order of the warps, or one that is none */
         for (uint32_t k = 0; k < num; k++, i = (i + 1) % num)
             if (how == 8 ? s->at[i].h.kind == KARAT_REC_MEM

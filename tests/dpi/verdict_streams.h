@@ -9,7 +9,7 @@ extern const char *const families[]; /* Their names */
 
 typedef struct drawn {
     stream s;
-    char done[80]; /* What was edited */
+    char done[80]; /* The edit in words */
     uint64_t tick; /* No BYE comes, but so much time passes */
     /* Before that record: stores of others, as many as are remembered or more; and so many HOST writes to
      * a word, which change nothing, that a search for an order has no room. */

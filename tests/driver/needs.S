@@ -1,9 +1,13 @@
-// Records of kernels' needs of every version, and a damaged one.
+// Records of kernels' needs of every version, with what they do not know, and records that contradict the code or
+// themselves, or are damaged.
+#include "karat.inc"
+
     .text
     .globl _start
 _start:
-    ret
-    .irp kernel, first, one, two, three, four, wrong
+    vmv.v.i v2, 0
+    endprg
+    .irp kernel, first, one, two, three, bound, four, few, wrong, ends
     .globl \kernel
     .set \kernel, _start
     .endr
@@ -24,9 +28,22 @@ _start:
     .4byte 3, 8
     .8byte 3, 4, 5, -1, 7, 8
 
+    .section .ventus.resource.bound, "", @progbits
+    .4byte 3, 0x38
+    .8byte 3, 4, 5, 6, 7, 8
+
     .section .ventus.resource.four, "", @progbits
     .4byte 4, 0
-    .fill 88
+    .8byte 3, 4, 5, 600, 7, 8
+    .4byte 3, 5, 5, 16, 384, 400, 200, 1, 2, 0
+
+    .section .ventus.resource.few, "", @progbits
+    .2byte 2, 4, 5, 6
 
     .section .ventus.resource.wrong, "", @progbits
     .4byte 9, 0, 0
+
+    .section .ventus.resource.ends, "", @progbits
+    .4byte 4, 0
+    .8byte 3, 4, 5, 599, 7, 8
+    .4byte 3, 5, 5, 16, 384, 400, 200, 1, 2, 0

@@ -158,7 +158,7 @@ def starts(c):
     c.device.wait()  # No kernel of these ran
     c.device.upload(c.abuse)
     c.device.run(c.at["say"] + 4, pdsSize=256, pdsBaseAddr=0x12345000)
-    fails(c.device.start, c.at["say"] + 4, pdsSize=256, pdsBaseAddr=c.device.alloc(64))
+    c.device.run(c.at["say"] + 4, pdsSize=256, pdsBaseAddr=c.device.alloc(64))
 
 
 @case("vt_dev_close: expected a device that is open", "vt_buf_alloc: expected a device that is open", "vt_dev_open: expected a place")
@@ -404,7 +404,9 @@ class Test:
             f"first: {known} lds-stack=0 pds-stack=0 (record of version 0)", f"one: {known} lds-stack=0 pds-stack=0 (record of version 1)",
             f"two: {known} lds-stack=unknown pds-stack=unknown (record of version 2)",
             "three: vgprs=3 sgprs=4 lds=5 pds=unknown lds-stack=7 pds-stack=8 (record of version 3)",
-            "four: vgprs=unknown sgprs=unknown lds=unknown pds=unknown lds-stack=unknown pds-stack=unknown (record of version 4)"],
+            "bound: vgprs=unknown sgprs=unknown lds=5 pds=6 lds-stack=unknown pds-stack=unknown (record of version 3)",
+            "four: vgprs=3 sgprs=4 lds=5 pds=600 lds-stack=7 pds-stack=8 (record of version 4)",
+            "few: vgprs=2 sgprs=4 lds=5 pds=6 lds-stack=0 pds-stack=0 (record of version 0)"],
             "needs:", done.stdout)
         self.check("found 12 bytes that begin with 0x00000009" in done.stderr, "needs:", done.stderr)
         done = self.run(self.args.karat, "launch", "--info", self.abuse, status=2)
@@ -415,9 +417,10 @@ class Test:
         needs = self.folder / "needs.elf"
         # The defaults of a launch: lds, pds, sgprs, vgprs; or which of them is to be given.
         for kernel, options, expected in (("first", (), (0x1000, 0x1000, 4, 3)), ("two", ("--lds", "0x2000"), (0x2000, 0x1000, 4, 3)),
-                                          ("three", ("--pds", "16"), (12, 16, 4, 3)), ("three", (), "pds"), ("four", (), "lds"),
-                                          ("four", ("--lds=1", "--pds=4", "--sgprs=8"), "vgprs"),
-                                          ("four", ("--lds=1", "--pds=4", "--sgprs=8", "--vgprs=9"), (1, 4, 8, 9))):
+                                          ("three", ("--pds", "16"), (12, 16, 4, 3)), ("three", (), "pds"), ("bound", (), "lds"),
+                                          ("bound", ("--lds=1", "--pds=4", "--sgprs=8"), "vgprs"),
+                                          ("bound", ("--lds=1", "--pds=4", "--sgprs=8", "--vgprs=9"), (1, 4, 8, 9)),
+                                          ("four", (), (12, 608, 4, 3))):
             refused = isinstance(expected, str)
             done = self.run(self.args.karat, "launch", "--kernel", kernel, *options, "-o", "n.metadata", needs, status=2 if refused else 0)
             if refused:
@@ -425,8 +428,12 @@ class Test:
             else:
                 fields = [int(line, 16) for line in (self.folder / "n.metadata").read_text().splitlines()[::2]]
                 self.check(tuple(fields[8:12]) == expected, kernel, options, fields)
-        done = self.run(self.args.karat, "launch", "--kernel", "wrong", "-o", "w.metadata", needs, status=2)
-        self.check("found 12 bytes" in done.stderr and not (self.folder / "w.metadata").exists(), "a damaged record:", done.stderr)
+        self.run(self.args.karat, "run", "--kernel", "first", needs)
+        done = self.run(self.args.karat, "run", "--kernel", "few", needs, status=4)
+        self.check("register number beyond the kernel's register usage" in done.stderr, "a record with too few registers:", done.stderr)
+        for kernel, text in (("wrong", "found 12 bytes"), ("ends", "up to the end of its continuations, found 599 bytes")):
+            done = self.run(self.args.karat, "launch", "--kernel", kernel, "-o", "w.metadata", needs, status=2)
+            self.check(text in done.stderr and not (self.folder / "w.metadata").exists(), "a damaged record:", done.stderr)
 
     def dies(self):
         """A host that ends in the middle: what was recorded before is whole, and nothing else is left."""

@@ -1,6 +1,6 @@
-/* Threads of a host: threads FILE. Four of them use two devices at once, with kernels that end, kernels that
- * go wrong, and calls that cannot be right; a device is closed while another thread calls. For thread and
- * address sanitizers, and by itself. */
+/* A host that does what it must not, and then its threads: threads FILE. Four of them use two devices at
+ * once, with kernels that end, kernels that go wrong, and calls that cannot be right; a device is closed
+ * while another thread calls. For thread and address sanitizers, valgrind, and by itself. */
 #include <karat_driver.h>
 
 #include <elf.h>
@@ -12,7 +12,11 @@
 
 enum { THREADS = 4, ROUNDS = 12 };
 
-static uint32_t store, illegal;
+static uint32_t store, illegal, spin;
+static const struct {
+    const char *name;
+    uint32_t *entry;
+} kernels[] = {{"store", &store}, {"illegal", &illegal}, {"spin", &spin}};
 static const char *path;
 
 static void check(int good, const char *what) {
@@ -23,7 +27,7 @@ static void check(int good, const char *what) {
 }
 #define CHECK(x) check(x, #x)
 
-/* The addresses of the two kernels. */
+/* The addresses of the kernels. */
 static void find_kernels(void) {
     static char file[1 << 16];
     FILE *f = fopen(path, "rb");
@@ -41,18 +45,17 @@ static void find_kernels(void) {
             Elf32_Sym symbol;
             memcpy(&symbol, file + table.sh_offset + at, sizeof symbol);
             const char *name = file + strings.sh_offset + symbol.st_name;
-            if (strcmp(name, "store") == 0)
-                store = symbol.st_value;
-            if (strcmp(name, "illegal") == 0)
-                illegal = symbol.st_value;
+            for (unsigned k = 0; k < sizeof kernels / sizeof *kernels; k++)
+                if (strcmp(name, kernels[k].name) == 0)
+                    *kernels[k].entry = symbol.st_value;
         }
     }
-    CHECK(store && illegal);
+    CHECK(store && illegal && spin);
 }
 
 /* Start a kernel whose argument is that word. */
 static int start(vt_device_h device, uint32_t entry, uint32_t word) {
-    uint64_t args, knl;
+    uint64_t args = 0, knl = 0;
     CHECK(vt_buf_alloc(device, 4, &args, 0, 0, 0) == 0 && vt_buf_alloc(device, 64, &knl, 0, 0, 0) == 0);
     const uint32_t words[16] = {entry, (uint32_t)args, 1, 8, 1, 1, 8, 1, 1};
     CHECK(vt_copy_to_dev(device, args, &word, 4, 0, 0) == 0 &&
@@ -66,6 +69,29 @@ static int start(vt_device_h device, uint32_t entry, uint32_t word) {
     const int result = vt_start(device, &kernel, 0);
     CHECK(vt_one_buf_free(device, 4, &args, 0, 0) == 0 && vt_one_buf_free(device, 64, &knl, 0, 0) == 0);
     return result;
+}
+
+/* Each call fails or each kernel does, and what comes after it does not. */
+static void abuse(void) {
+    vt_device_h device;
+    uint64_t at = 0, more = 0;
+    uint32_t value = 41;
+    CHECK(vt_dev_open(&device) == 0 && vt_buf_alloc(device, 4, &at, 0, 0, 0) == 0);
+    CHECK(start(device, store, (uint32_t)at) == -1); /* Without an image */
+    CHECK(vt_upload_kernel_bytes(device, "no ELF file", 11, 0) == -1);
+    CHECK(vt_upload_kernel_file(device, path, 0) == 0);
+    CHECK(vt_copy_to_dev(device, at + 2, &value, 4, 0, 0) == -1);
+    CHECK(vt_copy_to_dev(device, at, &value, 4, 0, 0) == 0);
+    CHECK(vt_buf_alloc(device, 0x70000001, &more, 0, 0, 0) == -1);
+    CHECK(start(device, spin, 0) == 0 && vt_ready_wait(device, 1000) == -1);
+    CHECK(start(device, illegal, 0) == 0 && vt_finish_all_kernel(device, NULL) == -1);
+    CHECK(start(device, store, (uint32_t)at) == 0 && vt_ready_wait(device, 1000) == 0);
+    CHECK(vt_copy_from_dev(device, at, &value, 4, 0, 0) == 0 && value == 42);
+    CHECK(vt_one_buf_free(device, 4, &at, 0, 0) == 0 && vt_one_buf_free(device, 4, &at, 0, 0) == -1);
+    CHECK(start(device, store, (uint32_t)at) == 0 && vt_ready_wait(device, 1000) == -1); /* It was freed */
+    CHECK(vt_buf_alloc(device, 8, &more, 0, 0, 0) == 0 && more != at); /* It is never freed */
+    CHECK(vt_dev_close(device) == 0 && vt_dev_close(device) == -1);
+    CHECK(vt_buf_alloc(device, 8, &more, 0, 0, 0) == -1);
 }
 
 static void *work(void *device) {
@@ -96,11 +122,13 @@ int main(int argc, char **argv) {
     CHECK(argc == 2);
     path = argv[1];
     find_kernels();
+    abuse();
     for (int i = 0; i < 2; i++)
         CHECK(vt_dev_open(&devices[i]) == 0 && vt_upload_kernel_file(devices[i], path, 0) == 0);
     for (int i = 0; i < THREADS; i++)
         CHECK(pthread_create(&threads[i], NULL, work, devices[i % 2]) == 0);
-    CHECK(vt_dev_open(&closed) == 0 && pthread_create(&caller, NULL, calls, closed) == 0);
+    CHECK(vt_dev_open(&closed) == 0);
+    CHECK(pthread_create(&caller, NULL, calls, closed) == 0);
     CHECK(vt_dev_close(closed) == 0 && vt_dev_close(closed) == -1);
     pthread_join(caller, NULL);
     for (int i = 0; i < THREADS; i++)

@@ -29,7 +29,7 @@ typedef struct operation {
     uint32_t signs; /* KARAT_LANES_NEG_A ... */
     unsigned kind;  /* Some of the following */
 } operation;
-enum { UNROUNDED = 1, TO_INTEGER = 2 /* Or to a mask */, FROM_INTEGER = 4, OF_ONE = 8 };
+enum { UNROUNDED = 1, TO_INTEGER = 2 /* To an integer or a mask */, FROM_INTEGER = 4, OF_ONE = 8 };
 
 /* The functions for one element, with one signature. */
 #define ONE_AT(name, bits, type, expr)                                                                       \

@@ -556,16 +556,16 @@ static void run_case(worker *k, karat_profile profile, uint64_t index, uint64_t 
     k->run->digests[profile][index] = XXH3_64bits_digest(k->hash);
 }
 
-/* With both profiles their cases take turns, on models of both that stay alive. */
+/* With all profiles their cases take turns, on models of each that stay alive. */
 static void *work(void *argument) {
     worker *k = argument;
     campaign *run = k->run;
     const options *opt = &run->opt;
-    const uint64_t turns = opt->profiles == 3 ? 2 : 1;
+    const uint64_t turns = (uint64_t)__builtin_popcount(opt->profiles);
     for (;;) {
         uint64_t turn = atomic_fetch_add(&run->next, 1), index = turn / turns;
         const karat_profile first = (karat_profile)__builtin_ctz(opt->profiles),
-                            profile = turns == 2 ? (karat_profile)(turn & 1) : first;
+                            profile = turns > 1 ? (karat_profile)(turn % turns) : first;
         if (index >= (opt->only_case >= 0 ? 1 : run->num_cases) || k->trouble)
             return NULL;
         uint64_t left = opt->words - index * CASE_WORDS;
@@ -708,7 +708,7 @@ enum { OPT_CASE = 1000 };
 
 static bool parse_profile(const char *text, unsigned *profiles) {
     karat_profile profile;
-    *profiles = !strcmp(text, "both")                              ? 1 << KARAT_V202 | 1 << KARAT_V203
+    *profiles = !strcmp(text, "all")                               ? (1 << KARAT_NUM_PROFILE) - 1
                 : karat_profile_find(text, strlen(text), &profile) ? 1u << profile
                                                                    : 0;
     return *profiles;
@@ -738,7 +738,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case 'c': opt->counts = true; return 0;
     case 'p':
         if (!parse_profile(text, &opt->profiles))
-            argp_error(state, "--profile is v2.02, v2.03, public, or both for the first two");
+            argp_error(state, "--profile is %s, or all of them", karat_profile_names());
         return 0;
     case OPT_CASE: opt->only_case = (int64_t)(value & INT64_MAX); return 0;
     case ARGP_KEY_END:
@@ -794,8 +794,7 @@ static int run_jobs(campaign *run) {
 int main(int argc, char **argv) {
     static const struct argp_option list[] = {
         {"words", 'n', "N", 0, "Instruction words to execute, prefixes not counted (1000000)", 0},
-        {"profile", 'p', "P", 0,
-         "v2.02, v2.03, public, or both: N words of each of the first two in turn (v2.02)", 0},
+        {"profile", 'p', "P", 0, "A profile of the ISA, or all: N words of each in turn (the first one)", 0},
         {"seed", 's', "S", 0, "Seed (KARAT_SEED, or 1)", 0},
         {"jobs", 'j', "N", 0, "Threads (1); the hash does not depend on it", 0},
         {"counts", 'c', NULL, 0, "Print how often each row was executed and completed", 0},

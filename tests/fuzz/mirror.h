@@ -59,7 +59,7 @@ typedef struct mirror {
     bool refuse;        /* The port lets the next SC fail */
     uint64_t steps;     /* Decides which of them are compared in full */
     const char *failed; /* The first rule that was broken; NULL: none */
-    char detail[200];   /* What was seen instead */
+    char detail[200];   /* The finding that broke it */
 } mirror;
 
 /* The purpose of a row's operands, taken from the table once; -1: there is none. */

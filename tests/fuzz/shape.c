@@ -48,7 +48,7 @@ static uint32_t registers_of(const karat_row *row, int source) {
 
 /* --- Registers --- */
 
-/* What a register operand needs. */
+/* The needs of a register operand. */
 typedef struct use {
     bool vector, pair, group;
     uint32_t reg, words; /* A register after another one, where it is no pair */
@@ -95,7 +95,7 @@ static bool operand_is_pair(const shape *s, const karat_row *row, compute kind, 
 
 /* --- Accesses --- */
 
-/* What a prefix adds to the number of source 1, 2 or 3, or of the destination: 0. */
+/* The number that a prefix adds to the number of source 1, 2 or 3, or of the destination: 0. */
 static int32_t extension_of(const karat_prefix *p, int field) {
     return field == 1 ? p->x1 : field == 2 ? p->x2 : field == 3 ? p->x3 : p->xd;
 }

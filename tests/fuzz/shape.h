@@ -1,4 +1,4 @@
-/* What an instruction means, apart from its values: whether it is legal, the width of its elements, the
+/* The meaning of an instruction, apart from its values: whether it is legal, the width of its elements, the
  * registers that it reads and writes, and its accesses. Stated from the documents' tables by opcode and name,
  * without the table's columns widths and span, which are the model's own. Prefixes and widths:
  * tests/golden/prefix_spec.h. */

@@ -222,7 +222,7 @@ TEST(words_that_are_none) {
         0x0000302a,
         0x0000807a, /* vs1 of a conversion is 0 */
         0x0000807a | 0x2a0,
-        0x0000a072, /* And so is rs1 of csrr.v */
+        0x0000a072, /* The rs1 of csrr.v */
     };
     RIG(r, rig_open_public, 32);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {

@@ -27,6 +27,7 @@ What is normalised before texts are compared, and why:
 import argparse
 import json
 import os
+import pathlib
 import random
 import re
 import shutil
@@ -34,6 +35,9 @@ import subprocess
 import sys
 import tempfile
 import time
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
+from share import profiles_of  # noqa: E402
 
 SKIPPED = 77
 CUSTOM = {0x0B, 0x2B, 0x5B, 0x7B}  # Opcodes that the RISC-V specification leaves to vendors
@@ -171,7 +175,7 @@ def as_source(row, word, number, pc, text):
         return f"{mnemonic} x0, x0, {text.split()[1]}"
     if row["unit"] == "prefix" and int(row["match"], 16) & 1:  # Also the prefix's whole immediate
         return f"{mnemonic} x0, x0, {prefix_immediate(row, text)}"
-    if mnemonic == "csrr.v":  # And a number, where Karat writes names
+    if mnemonic == "csrr.v":  # A number, where Karat writes names
         return f"{mnemonic} v{word >> 7 & 31}, {word >> 20}"
     return text
 
@@ -229,7 +233,7 @@ def main():
     if not assembles:
         print("custom rows not assembled: no clang, or no karat.inc")
     wrong = []
-    for profile in ("v2.02", "v2.03", "public"):
+    for profile in profiles_of(options.karat):
         done = subprocess.run([options.karat, "isa", "--json", f"--profile={profile}"], capture_output=True, text=True, check=True)
         groups = {name: [] for name in ("custom", "riscv64", "zfinx", "others")}
         for row in json.loads(done.stdout):

@@ -5,6 +5,7 @@
 
 #include "fp/f32_operands.h"
 #include "prefix_spec.h"
+#include "row_lanes.h"
 
 #ifndef KARAT_TEST_SCALE
 #define KARAT_TEST_SCALE 1 /* How many times fewer cases a slow build runs */
@@ -298,7 +299,7 @@ TEST(public_encodings) {
             }
     for (int i = 0; i < karat_num_rows(); i++)
         rows -= karat_row_info(i)->profiles == 1 << KARAT_PUBLIC;
-    assert_int_equal(rows, 0); /* And there are no others */
+    assert_int_equal(rows, 0); /* There are no others */
     assert_int_equal(karat_operand_registers(NULL), 1);
 }
 
@@ -330,7 +331,7 @@ TEST(owes_agrees_with_operands) {
         if (mem && !dest_x && !dest_v) /* A store has data */
             assert_true(seen[KARAT_ROLE_SRC2] || seen[KARAT_ROLE_SRC3]);
         if (mem)
-            assert_true(seen[KARAT_ROLE_SRC1]); /* And every access a base */
+            assert_true(seen[KARAT_ROLE_SRC1]); /* Every access has a base */
         /* csrr.v reads alone. */
         bool csr = (row->unit == KARAT_UNIT_CSR && dest_x) || row->unit == KARAT_UNIT_CONFIG ||
                    strcmp(row->name, "setrpc") == 0;
@@ -658,7 +659,7 @@ TEST(features_of_profiles) {
     assert_string_equal(karat_profile_names(), "v2.02 or v2.03 or public");
 }
 
-/* What lanes and halves a row computes on, by its name. */
+/* The lanes and halves that a row computes on, by its name. */
 TEST(lanes_and_halves) {
     for (int i = 0; i < karat_num_rows(); i++) {
         const karat_row *row = karat_row_info(i);
@@ -675,7 +676,51 @@ TEST(lanes_and_halves) {
                                                    strncmp(row->name, "vfwcvt", 6) == 0));
     }
     assert_int_equal(karat_row_halves(NULL), KARAT_NO_HALVES);
+    static const char *const shuffles[] = {"shuffle.bfly", "shuffle.idx", "shuffle.up", "shuffle.down"};
+    static const uint32_t read[] = {5 ^ 3, 3, 5 - 3, 5 + 3};
+    for (unsigned i = 0; i < 4; i++)
+        assert_int_equal(karat_shuffle_lane(karat_find_row(shuffles[i]), 5, 3), read[i]);
+    assert_int_equal(karat_shuffle_lane(karat_find_row("add"), 5, 3), KARAT_NO_LANE);
+    assert_int_equal(karat_shuffle_lane(KARAT_NO_ROW, 5, 3), KARAT_NO_LANE);
     assert_false(karat_row_crosses_lanes(NULL) || karat_row_is_single(NULL, KARAT_PUBLIC));
+}
+
+/* The 16-bit floats in the sources of a row, threads that it needs, fields of matrix products, by name. */
+TEST(sources_of_rows) {
+    static const char *const shapes[] = {"m8n8k16", "m16n8k16", "m8n16k16", "m16n16k16",
+                                         "m8n8k8",  "m16n8k8",  "m8n16k8",  "m16n16k8"},
+                             *const types[] = {"f32.tf32.tf32.f32", "f16.f16.f16.f16", "f32.f16.f16.f32",
+                                               "f32.bf16.bf16.f32"},
+                             *const layouts[] = {"row.col", "row.row", "col.col", "col.row"};
+    for (int i = 0; i < karat_num_rows(); i++) {
+        const karat_row *row = karat_row_info(i);
+        const char *name = row->mnemonic;
+        const bool matrix = strncmp(name, "mma.", 4) == 0, widens = strncmp(name, "vfwcvt", 6) == 0;
+        assert_int_equal(karat_row_threads(row), matrix ? 32 : strcmp(name, "vftta.vv") == 0 ? 4 : 1);
+        assert_int_equal(karat_row_is_matrix(row), matrix);
+        if (matrix) {
+            char text[64];
+            const karat_product p = karat_product_of(row->match);
+            snprintf(text, sizeof text, "mma.%s.%s.%s", shapes[p.shape], layouts[p.layouts], types[p.types]);
+            assert_string_equal(text, name);
+        }
+        for (unsigned source = 1; source <= 3; source++) {
+            const char *same = source == 3 ? ".f16.f16.f16.f16" : ".f16.f16";
+            const bool f16 = matrix ? strstr(name, same) != NULL
+                                    : strstr(name, ".f16x2") || !strcmp(name, "vcvt.fp32.fp16"),
+                       bf16 = matrix ? source < 3 && strstr(name, ".bf16")
+                                     : strstr(name, ".bf16x2") || !strcmp(name, "vcvt.fp32.bf16");
+            bool both = false;
+            const karat_halves halves = karat_source_halves(row, KARAT_PUBLIC, source, &both);
+            assert_int_equal(halves, bf16            ? KARAT_HALVES_BF16
+                                     : f16 || widens ? KARAT_HALVES_F16
+                                                     : KARAT_NO_HALVES);
+            if (halves)
+                assert_int_equal(both, matrix || strstr(name, "16x2"));
+            assert_int_equal(karat_source_halves(row, KARAT_V203, source, &both),
+                             widens ? KARAT_NO_HALVES : halves);
+        }
+    }
 }
 
 TEST(unit_names) {

@@ -40,7 +40,7 @@ def main():
     print(f"levels: {' '.join(have)}; not run, since this machine lacks them: {' '.join(set(LEVELS) - set(have)) or 'none'}; seed {args.seed}")
 
     def words(level, seed):
-        status, out, errors = run([args.fuzz, "--profile", "both", "--words", args.words, "--seed", seed], level)
+        status, out, errors = run([args.fuzz, "--profile", "all", "--words", args.words, "--min-count", "0", "--seed", seed], level)
         if status:
             bad.append(f"fuzz_model at {level}: status {status}\n{out}{errors}")
         return out.splitlines()[1:]  # Without the seed
@@ -52,7 +52,8 @@ def main():
         if f", in use {level}\n" not in run([args.karat, "--version"], level)[1]:
             bad.append(f"{level} is not the level in use")
         if level != have[0] and words(level, args.seed) != want:
-            bad.append(f"random words: {level} differs from {have[0]}: fuzz_model --profile both --words {args.words} --seed {args.seed}")
+            bad.append(f"random words: {level} differs from {have[0]}: "
+                       f"fuzz_model --profile all --words {args.words} --min-count 0 --seed {args.seed}")
         for command in args.run:
             command = shlex.split(command.format(level=level.removeprefix("x86-64-")))
             status, out, errors = run(command, level)

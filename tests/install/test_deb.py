@@ -73,6 +73,17 @@ def test_lintian(t, debs):
     t.check(any("vectors/vecadd.elf" in line for line in errors), "lintian finds nothing to override:", done.stdout, done.stderr)
 
 
+def test_tools(t, out):
+    """Without dpkg-shlibdeps cpack by itself would make a package that depends on no library."""
+    cpack, tools = shutil.which("cpack"), t.folder / "tools"
+    tools.mkdir()
+    (tools / "file").symlink_to(shutil.which("file"))
+    done = subprocess.run([cpack, "--config", t.args.build / "CPackConfig.cmake", "-G", "DEB", "-B", out], capture_output=True, text=True,
+                          env={**os.environ, "PATH": str(tools)})
+    t.check(done.returncode and "needs Debian's dpkg-dev and file: dpkg-shlibdeps is not found" in done.stderr and not list(out.glob("*.deb")),
+            "cpack without dpkg-dev:", done)
+
+
 def main():
     args = arguments(__doc__)
     for tool in ("cpack", "dpkg-deb", "dpkg-shlibdeps", "file"):
@@ -83,6 +94,7 @@ def main():
         t = Test(args, pathlib.Path(folder))
         out, root = t.folder / "out", t.folder / "root"
         root.mkdir()
+        test_tools(t, out)
         t.run("cpack", "--config", args.build / "CPackConfig.cmake", "-G", "DEB", "-B", out,
               "-D", "CPACK_DEBIAN_COMPRESSION_TYPE=gzip")  # Quicker than xz
         debs = {deb.name.partition("_")[0]: deb for deb in out.glob("*.deb")}

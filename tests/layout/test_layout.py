@@ -5,8 +5,9 @@
     cli, and cli/driver -> cli/session -> cli/common; cli -> cli/logs -> cli/session; dpi/timeline -> dpi/trace
     golden knows nobody; dpi/mcm knows libc alone; the rest of dpi knows golden; vectors know golden; testbench knows dpi; cli knows all
 
-Each source file has at most 110 columns and each of its comments begins with a capital, a number or the name of something in code. A row
-NAME(...) of a .def file, which is read across as a line of a table, Python and CMake have at most 150.
+Sources in C, C++ and SystemVerilog have at most 110 columns. A row NAME(...) of a .def file, which is read across as a line of a table, has at
+most 150, as have Python, CMake, scripts (by their first line), assembler and templates. A template NAME.in or NAME.j2 has the comments of NAME.
+Each comment stands alone: it begins with a capital, a number or the name of something in code, not with a word of OPENERS, and it ends.
 
 Headers that are not in PUBLIC are private: only their folder, and tests, include them. C functions of SHORT have 80 lines at most, its
 files 700. Of dpi/check only memory/ includes headers of the memory model, dpi/mcm, and calls it. The folders at the top are those of TOP; each
@@ -44,7 +45,7 @@ ARROWS = {
     "cli": (*DPI, *CLI, "golden", "golden/files", "vectors", "testbench"),
 }
 TOP = ("cli", "cmake", "docs", "dpi", "examples", "golden", "python", "rtl-wrap", "scripts", "testbench", "tests", "vectors")
-GROUPS = ("cli", "dpi", "dpi/check", "rtl-wrap")  # Folders of folders
+GROUPS = ("cli", "dpi", "dpi/check", "golden", "rtl-wrap")  # Folders of folders
 PUBLIC = {
     "golden": r"(include/karat|inline)/\w+\.h",  # inline/: not installed, for all folders
     "dpi/mcm": r"mcm\.h",
@@ -72,8 +73,11 @@ LOWER = re.compile(r"(?!(?:clang-format|verilator|noqa|pylint|namespace|shellche
                    r"[a-z][a-z\'-]*(?=[\s,;?!)]|\.(?!\w)|$)")  # A word; what has digits, dots, brackets or underscores is a name in code
 SUFFIXES = {".c", ".h", ".cpp", ".hpp", ".cc", ".def"}
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
-HASHED = {".py", ".cmake"}  # With # before a comment
-TEXTS = SUFFIXES | HASHED | {".sv", ".svh", ".v", ".inc"}
+OPENERS = re.compile(r"(The same|What|And|Or|Nor)\b")  # They carry on a sentence, or begin one that needs a second reading
+CARRIED_ON = re.compile(r"(?!.*\bFAULT\().*[,;:]$", re.DOTALL)  # A FAULT has code
+HASHED = {".py", ".cmake", ".sh"}  # With # before a comment
+LAID_OUT = SUFFIXES | {".sv", ".svh", ".v", ".inc"}
+SLASHED = LAID_OUT | {".S"}
 ROOTS = ("golden", "dpi", "testbench", "cli", "vectors", "tests", "rtl-wrap", "scripts")
 
 
@@ -83,8 +87,17 @@ def files_of(root):
 
 def sources_of(root):
     """The files whose text is held."""
-    return {str(p.relative_to(root)): p for top in TOP for p in sorted((root / top).rglob("*"))
-            if (p.suffix in TEXTS or p.name == "CMakeLists.txt") and p.is_file()}
+    return {str(p.relative_to(root)): p for top in TOP for p in sorted((root / top).rglob("*")) if p.is_file() and suffix_of(p) in HASHED | SLASHED}
+
+
+def suffix_of(path):
+    """The suffix of a file's language: without that of a template; of a script without a suffix by its first line."""
+    name = pathlib.PurePath(re.sub(r"\.(in|j2)$", "", path.name))
+    if name.suffix or name.name == "CMakeLists":
+        return ".cmake" if name.name == "CMakeLists.txt" else name.suffix
+    with path.open("rb") as file:
+        first = file.readline(100)
+    return "" if not first.startswith(b"#!") else ".py" if b"python" in first else ".sh"
 
 
 def area_of(name):
@@ -184,22 +197,31 @@ def model_problems(root):
 
 def comments_of(path, text):
     """(line, words) of each comment; lines of // or # that follow one another are one."""
-    if path.suffix not in HASHED and path.name != "CMakeLists.txt":
+    suffix = suffix_of(path)
+    if suffix in SLASHED:
+        if path.suffix != suffix:
+            text = re.sub(r"\{[{%].*?[%}]\}", lambda tag: "X" + "\n" * tag[0].count("\n"), text, flags=re.DOTALL)
         for found in COMMENT.finditer(text):
-            if found[0].startswith("/"):
+            if re.match(r"/\*|// |//$", found[0], re.M):  # Without a space it is a line of a template
                 yield text.count("\n", 0, found.start()) + 1, found[0].strip("/*< \t\n")
         return
-    if path.suffix == ".py":
+    if suffix == ".py":
         marks = [(t.start, t.string) for t in tokenize.generate_tokens(io.StringIO(text).readline) if t.type == tokenize.COMMENT]
     else:
         marks = [((number, found.start(1)), found[1]) for number, line in enumerate(text.splitlines(), 1)
-                 for found in [re.match(r'(?:[^"#]|"(?:\\.|[^"\\])*")*(#(?!\[).*)', line)] if found]
-    lines, alone = text.splitlines(), 0
+                 for found in [re.match(r"""(?:[^"'#]|"(?:\\.|[^"\\])*"|'[^']*'|\S#)*?(?<!\S)(#(?![\[!]).*)""", line)] if found]
+    lines, alone, block = text.splitlines(), 0, None
     for (number, column), words in marks:
-        goes_on = alone == number - 1
-        alone = number if not lines[number - 1][:column].strip() else 0
-        if not (goes_on and alone):
-            yield number, words.strip("# \t")
+        goes_on, is_alone = alone == number - 1, not lines[number - 1][:column].strip()
+        alone = number if is_alone else 0
+        if block and goes_on and is_alone:
+            block[1] += "\n" + words
+            continue
+        if block:
+            yield block[0], block[1].strip("# \t\n")
+        block = [number, words]
+    if block:
+        yield block[0], block[1].strip("# \t\n")
 
 
 def comment_problems(root):
@@ -207,12 +229,14 @@ def comment_problems(root):
         text = path.read_text(encoding="utf-8", errors="replace")
         for number, line in enumerate(text.splitlines(), 1):
             row = path.suffix == ".def" and ROW.match(line)
-            allowed = MAX_ROW if row or path.suffix in HASHED or path.name == "CMakeLists.txt" else MAX_COLUMNS
+            allowed = MAX_COLUMNS if path.suffix in LAID_OUT and not row else MAX_ROW
             if len(line) > allowed:
                 yield f"{name}:{number}: {len(line)} columns, {allowed} are allowed"
         for number, words in comments_of(path, text):
-            if LOWER.match(words) or words.startswith("The same"):
+            if LOWER.match(words) or OPENERS.match(words):
                 yield f"{name}:{number}: the comment '{words[:30]}' begins in lower case, or does not stand alone"
+            elif CARRIED_ON.match(words):
+                yield f"{name}:{number}: the comment '{words[-30:]}' does not end"
 
 
 def folder_problems(root):
@@ -309,7 +333,13 @@ GOOD_COMMENTS = {
     "golden/isa/b.def": "ROW(" + "x" * 130 + ")\n",
     "rtl-wrap/b.sv": "assign a = '0;  // Nothing: b'\nassign c = b'(0);\n/* verilator lint_off WIDTH */\n",
     "scripts/a.py": "# " + "X" * 140 + "\nimport a  # noqa: E402\n",
-    "cmake/a.cmake": "# Why it\n# goes on.\nset(a \"# b\")  # Of it\n"}
+    "cmake/a.cmake": "# Why it\n# goes on.\nset(a \"# b\")  # Of it\n",
+    "cmake/b.pc.in": "# lower case\n",
+    "rtl-wrap/b.sv.in": "//for it in all of them\n  x x();  // Why\n//end\n",
+    "rtl-wrap/c.sv": "// FAULT(a, b): if (c) d = 1;\nassign d = 0;\n",
+    "scripts/b": "#!/bin/sh\n# Why: it\necho '# no' \"${x#y}\" $#  # Of it\n" + "x" * 150 + "\n",
+    "scripts/c": "// no script\n# no script\n",
+    "vectors/a.S": "#define A 1  // Of it\n" + "x" * 150 + "\n"}
 BAD_COMMENTS = {
     "dpi/mcm/small.c": "int a; /* of the warp */\n",
     "dpi/mcm/line.c": "\n// goes on\n",
@@ -321,6 +351,16 @@ BAD_COMMENTS = {
     "rtl-wrap/small.sv": "assign a = '0;  // no value\n",
     "scripts/small.py": "\n# Why it\n# goes on.\na = '# b'  # of it\n",
     "cmake/wide.cmake": "x" * 151 + "\n",
+    "cmake/small.cmake.in": "set(a b)  # of it\n",
+    "scripts/python": "#!/usr/bin/python3\na = \"# b\"  # of it\n",
+    "scripts/shell": "#!/bin/sh\necho $# # of it\n",
+    "scripts/b.hpp.j2": "int a; // {{ b }}\nint c; // of it\n",
+    "vectors/small.S": "addi x1, x0, 1  // of it\n",
+    "vectors/wide.S": "x" * 151 + "\n",
+    "tests/dpi/what.c": "int a; /* What it is */\n",
+    "tests/dpi/and.c": "int a; /* And so on */\n",
+    "tests/dpi/more.h": "int a; /* Bytes of it; */\nint b; /* Of that, words */\n",
+    "tests/dpi/list.py": "# Why it\n# goes on:\na = 1\n",
 }
 HEAD = "# {}\n# Uses: nothing\n# Used by: all\n"
 GOOD_FOLDERS = {**{f"{name}/CMakeLists.txt": HEAD.format(name) for name in TOP}, "testbench/common/session.hpp": "", "build/CMakeCache.txt": "",

@@ -34,7 +34,7 @@ ARGUMENTS = {
     "test_no_memory": ["{kernel}", "{scratch}"],
     "test_qemu": ["{guest}"],
     "test_qemu64": ["{guest64}"],
-    "fuzz_model": ["--profile", "both", "--words", "30000", "--jobs", "1", "--min-count", "0"],
+    "fuzz_model": ["--profile", "all", "--words", "30000", "--jobs", "1", "--min-count", "0"],
 }
 LEFT_OUT = {"test_step": "forgeries_do_no_harm", "test_isa": "disassembly_stays_in_its_buffer", "test_report": "damaged_tables"}
 # A slice of what the tests draw.

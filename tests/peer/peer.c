@@ -14,7 +14,7 @@ static const char *const listed_scalar[] = {
     "lui",  "auipc", "jal", "jalr",  "addi",  "slti",  "sltiu",  "xori",   "slli",   "srli",
     "srai", "add",   "sub", "sll",   "slt",   "sltu",  "xor",    "srl",    "sra",    "or",
     "and",  "mul",   "lw",  "csrrw", "csrrs", "csrrc", "csrrwi", "csrrsi", "csrrci", "vsetvli"};
-/* Of the instructions that write vectors it leaves out these, */
+/* Of the instructions that write vectors it leaves out these. */
 static const char *const unlisted_vector[] = {"vsbc.vvm", "vsbc.vxm"};
 /* Of those with a name in vf it compares these exactly. */
 static const char *const exact_vector[] = {"vfrsub.vf", "vfmv.v.f", "vfmv.s.f"};

@@ -89,16 +89,19 @@ class Isa(Case):
 
 class Runs(Case):
     PROGRAMS = (("vecadd", {}), ("simt_nested", {}), ("barrier_lds", {}), ("printing", {}), ("private", {}), ("lmul2", {}), ("regpair", {}),
-                ("vsetvl", {"resident": 2}), ("multi_wg", {"resident": 2}), ("regext", {"sv39": True, "seed": 5}))
+                ("vsetvl", {"resident": 2}), ("multi_wg", {"resident": 2}), ("regext", {"sv39": True, "seed": 5}),
+                ("public/matmul_gelu", {"threads": 32}), ("public/softmax", {"threads": 32}))
 
     def test_trace(self):
         """Every step: pc, word, text, mask, registers, accesses, CSR."""
         for name, options in self.PROGRAMS:
             arguments = [f"--{k}={v}" for k, v in options.items() if k == "resident"] + (["--sv39=5"] if "sv39" in options else [])
-            lines = command("run", "--threads=8", "--trace", *arguments, program(name)).splitlines()
+            options = {"threads": 8, **options}
+            threads, every = options["threads"], (1 << options["threads"]) - 1
+            lines = command("run", f"--threads={threads}", "--trace", *arguments, program(name)).splitlines()
             steps = [line for line in lines if " | mask=" in line]
             prints = [line for line in lines if line.startswith("print ")]
-            run = karat.Run(karat.Kernel(program(name)), threads=8, **options)
+            run = karat.Run(karat.Kernel(program(name)), **options)
             taken, masks = 0, {}
             for commit in run:
                 line = steps[taken]
@@ -107,8 +110,8 @@ class Runs(Case):
                 self.assertEqual((commit.pc, commit.prefix, commit.word, commit.mask_after),
                                  tuple(int(found[i] or "0", 16) for i in (2, 3, 4, 6)), line)
                 self.assertEqual((commit.warp % run.kernel.warps, commit.text), (int(found[1]), found[5]), line)
-                self.assertEqual(commit.mask, masks.get(commit.warp, 0xff), line)
-                masks[commit.warp] = 0xff if commit.ended else commit.mask_after
+                self.assertEqual(commit.mask, masks.get(commit.warp, every), line)
+                masks[commit.warp] = every if commit.ended else commit.mask_after
                 self.effects(commit, found[7], line)
                 taken += 1
             self.assertEqual(taken, len(steps), name)
@@ -125,7 +128,7 @@ class Runs(Case):
             if write.file == "v":
                 mask, values = vectors[write.number]
                 self.assertEqual(mask, write.mask, line)
-                active = [int(write.value[lane]) for lane in range(8) if mask >> lane & 1]
+                active = [int(write.value[lane]) for lane in range(32) if mask >> lane & 1]
                 self.assertEqual([int(value, 16) for value in values.split(",")], active, line)
         listed = [(int(lane), int(virt, 16), int(phys or virt, 16), int(value, 16))
                   for lane, virt, phys, value in re.findall(r" (\d+):\[([0-9a-f]+)@?([0-9a-f]*)\]=([0-9a-f]+)", rest)]
@@ -158,6 +161,21 @@ class Runs(Case):
         broken = bytearray(saved)
         broken[self.random.randrange(len(saved))] ^= 1
         self.assertRaisesRegex(karat.Error, "not a snapshot", karat.Model.restore, bytes(broken))
+
+    def test_matrices(self):
+        """A matrix product reads C, A and B and writes D, register by register; a shuffle reads one register and writes one."""
+        seen = set()
+        for commit in karat.Run(karat.Kernel(program("public/matmul_gelu")), threads=32):
+            if commit.text.startswith("mma.m16n16k16") or commit.text.startswith("shuffle"):
+                name, first, *more = commit.text.replace(",", "").split()
+                d, places = int(first[1:]), ([(int(more[0][1:]), 4), (int(more[1][1:]), 4)] if name[:3] == "mma" else [(int(more[0][1:]), 1)])
+                num = 8 if name[:3] == "mma" else 1
+                self.assertEqual([w.number for w in commit.writes], list(range(d, d + num)), commit.text)
+                read = {number + k for number, size in places + ([(d, 8)] if num == 8 else []) for k in range(size)}
+                self.assertEqual(sorted(r.number for r in commit.reads), sorted(read), commit.text)
+                self.assertTrue(all(w.mask == 0xffffffff for w in commit.writes), commit.text)
+                seen.add(name.split(".")[0])
+        self.assertEqual(seen, {"mma", "shuffle"})
 
     def test_values_that_do_not_fit(self):
         run = karat.Run(str(program("vecadd")), threads=8)

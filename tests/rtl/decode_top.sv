@@ -38,7 +38,9 @@ module decode_top
   end else begin : gen_v202
     logic unused_sew;
     assign unused_sew = &{1'b0, sew_i};
-    ingot_decode u_decode (
+    ingot_decode_public #(
+      .PROFILE(PROFILE)
+    ) u_decode (
       .pc_i   ('0),
       .word_i,
       .prefix_i,
@@ -47,6 +49,7 @@ module decode_top
       .lmul2_i,
       .vill_i,
       .frm_i,
+      .full_i ('0),
       .uop_o  (named)
     );
   end

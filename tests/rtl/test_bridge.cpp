@@ -346,7 +346,27 @@ class Core : public sc_module {
         slow_.wait_for = slow_.annotate = SC_ZERO_TIME;
     }
 
-    // Four accesses on their way, against bytes that are changed when an answer comes.
+    static uint8_t *word_of(uint8_t *bytes, uint64_t addr) { return bytes + (addr - kBase - 1024); }
+
+    // The answers to an access that is performed now, in ascending order of lanes.
+    static Answer perform(uint8_t *bytes, const Access &a) {
+        Answer answer{};
+        for (unsigned l = 0; l < kNumThread; l++) {
+            if (!(a.lanes >> l & 1))
+                continue;
+            uint8_t *word = word_of(bytes, a.addr[l]);
+            if (a.op != KARAT_RAM_STORE)
+                std::memcpy(&answer.data[l], word, 4);
+            const uint32_t value = a.data[l] + (a.op == KARAT_RAM_ADD ? answer.data[l] : 0);
+            for (unsigned b = 0; a.op != KARAT_RAM_LOAD && b < 4; b++)
+                if (a.be[l] >> b & 1)
+                    word[b] = value >> 8 * b;
+        }
+        return answer;
+    }
+
+    // Four accesses on their way, against bytes that are changed when memory performs one, not later than its
+    // answer.
     void many() {
         uint8_t bytes[64];
         Access first;
@@ -356,6 +376,8 @@ class Core : public sc_module {
         Answer got = access(0, first);
         std::memcpy(bytes, got.data, sizeof bytes);
         std::map<uint32_t, Access> pending;
+        std::map<uint32_t, Answer> performed;
+        unsigned early = 0;
         unsigned answers = 0, sent = 0;
         Access next;
         uint32_t id = 0;
@@ -377,26 +399,25 @@ class Core : public sc_module {
                 valid = true;
             }
             edge();
+            if (dmem_performed_valid_i) {
+                const uint32_t which = dmem_performed_id_i;
+                CHECK(pending.count(which) == 1 && performed.count(which) == 0);
+                performed[which] = perform(bytes, pending[which]);
+                if (pending[which].op != KARAT_RAM_STORE && pending[which].lanes & 1)
+                    CHECK(dmem_performed_data_i == performed[which].data[0]);
+                early += !(dmem_rsp_valid_i && dmem_rsp_id_i == which);
+            }
             if (dmem_rsp_valid_i) {
                 const uint32_t which = dmem_rsp_id_i;
-                CHECK(pending.count(which) == 1);
-                const Access &a = pending[which];
-                Answer answer = take_answer(0);
+                CHECK(performed.count(which) == 1);
+                const Answer answer = take_answer(0);
                 CHECK(!answer.error);
-                for (unsigned l = 0; l < kNumThread; l++) {
-                    if (!(a.lanes >> l & 1))
-                        continue;
-                    uint8_t *word = bytes + (a.addr[l] - kBase - 1024);
-                    uint32_t value = a.data[l];
-                    if (a.op != KARAT_RAM_STORE)
-                        CHECK(std::memcmp(word, &answer.data[l], 4) == 0);
-                    if (a.op == KARAT_RAM_ADD)
-                        value += answer.data[l];
-                    for (unsigned b = 0; a.op != KARAT_RAM_LOAD && b < 4; b++)
-                        if (a.be[l] >> b & 1)
-                            word[b] = value >> 8 * b;
-                }
+                const Access &a = pending[which];
+                for (unsigned l = 0; l < kNumThread; l++)
+                    if (a.lanes >> l & 1 && a.op != KARAT_RAM_STORE)
+                        CHECK(answer.data[l] == performed[which].data[l]);
                 pending.erase(which);
+                performed.erase(which);
                 answers++;
             }
             if (valid && dmem_req_ready_i) {
@@ -407,6 +428,7 @@ class Core : public sc_module {
             }
         }
         CHECK(pending.empty());
+        CHECK(undisturbed_ ? early == 0 : early > 200);
     }
 
     Slow &slow_;

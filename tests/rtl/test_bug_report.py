@@ -162,8 +162,8 @@ def main():
     args = parser.parse_args()
     problems = []
 
-    def report(*words):
-        return subprocess.run([sys.executable, "-B", args.script, "--karat", args.karat, *words], capture_output=True, text=True)
+    def report(*words, stdout=subprocess.PIPE):
+        return subprocess.run([sys.executable, "-B", args.script, "--karat", args.karat, *words], stdout=stdout, stderr=subprocess.PIPE, text=True)
 
     # Fault, program, shrink it, threads, the folder, a line of the page.
     cases = [("tie_if_first", "simt_nested", True, "01-vbne-wrong-simt-outcome", "| kind | wrong SIMT outcome |"),
@@ -206,6 +206,11 @@ def main():
             again = subprocess.run([args.karat, "check", "--quiet", str(out / folder / "run.ktr")], capture_output=True, text=True)
             if again.returncode != 1 or again.stdout.strip() != verdict["line"]:
                 problems.append(f"{fault}: run.ktr gives {again.stdout}")
+        with open("/dev/full", "w", encoding="utf-8") as full:  # A report that is made stays, whoever reads of it
+            done = report("--threads", "8", "--out", str(work / "full"), "--no-shrink", "--", args.core,
+                          f"+kernel={args.vectors / 'fp_exp'}.elf", "+fault=exp_minus_inf", stdout=full)
+        if done.returncode != 2 or done.stderr.count("\n") != 1 or not (work / "full" / cases[1][3] / "README.md").exists():
+            problems.append(f"a full disk: status {done.returncode}: {done.stderr}")
         check_programs(args, work, report, problems)
         check_classes(args, work, report, problems)
         check_failing(args, work, report, problems)

@@ -16,7 +16,9 @@
 
 namespace {
 
-constexpr karat_profile kProfile = DECODE_PROFILE == 203 ? KARAT_V203 : KARAT_V202;
+constexpr karat_profile kProfile = DECODE_PROFILE == 203    ? KARAT_V203
+                                   : DECODE_PROFILE == 2026 ? KARAT_PUBLIC
+                                                            : KARAT_V202;
 constexpr uint32_t kCode = 0x80000000;
 
 bool is_illegal(karat_error_kind kind) {

@@ -29,7 +29,7 @@ def run(*command):
 
 
 def program(name):
-    object_file, elf = TMP / f"{name}.o", TMP / f"{name}.elf"
+    object_file, elf = (TMP / f"{name.replace('/', '-')}{suffix}" for suffix in (".o", ".elf"))
     if not elf.exists():
         for command in ([args.clang, *FLAGS, "-I", args.source, "-c", args.field / f"{name}.S", "-o", object_file],
                         [args.lld, "--discard-locals", "-T", args.source / "karat.ld", object_file, "-o", elf]):
@@ -67,9 +67,40 @@ def on_the_model():
     expect(4, "CSR_PRINT", args.karat, "run", program("noknl"))
 
 
+def csr_programs():
+    """The values that their lines say."""
+    for source in sorted((args.field / "csr").glob("*.S")):
+        values = re.findall(r"^\s*csr\w+ +(x\d+),.*// ([0-9a-f]+)$", source.read_text(), re.M)
+        yield source.stem, program(f"csr/{source.stem}"), values
+
+
+def csrs():
+    karat = [args.karat, "run", "--threads", "4", "--trace"]
+    said = 0
+    for name, elf, values in csr_programs():
+        if name == "v":
+            expect(4, r"\(00829073  csrrw x0, vstart, x5\): only 0 can be written to vstart\n", *karat, elf)
+            continue
+        expect(0, "instructions=", *karat, elf)
+        for reg, value in values:
+            expect(0, rf" csrr\w+ {reg}, .* {reg}={int(value, 16):08x}\b", *karat, elf)
+        said += len(values)
+        for word, vtype in (("00c5f957", "80000000"), ("7d05f957", "80000000"), ("0d05f457", "000000d0")) if name == "vset" else ():
+            expect(0, rf": {word}  vsetvli .* vtype={vtype}\n", *karat, elf)
+        for reg, failed in (("x6", 1), ("x9", 0), ("x11", 1), ("x15", 1)) if name == "sc" else ():
+            expect(0, rf" sc\.w {reg}, .* {reg}={failed:08x}\b", *karat, elf)
+    assert said > 10, "the values in the comments of csr/"
+    # Words that are no instructions here are named.
+    words = args.field / "mma_mix/w.txt"
+    for word in words.read_text().split():
+        expect(0, rf": {word}  \.4byte 0x{word}  # tensor mma of mixed precision of newer Ventus code", args.karat, "disasm", words)
+
+
 def in_lockstep():
     bss = program("bss")
     expect(0, "karat: PASS ", args.core, f"+kernel={bss},{bss}")
+    for name, elf, _ in csr_programs():
+        expect(4 if name == "v" else 0, "only 0 can be written to vstart" if name == "v" else "karat: PASS ", args.core, f"+kernel={elf}")
     expect(0, "karat: PASS ", args.core, f"+kernel={program('tied')}")
     for name, fault in (("vsetrd", "vset_rd_not_extended"), ("lds_pages", "lds_pages_alike"), ("ldsfull3", "lds_count_two_ports")):
         expect(0, "karat: PASS ", args.core, f"+kernel={program(name)}", "+quiet")
@@ -77,6 +108,7 @@ def in_lockstep():
 
 
 on_the_model()
+csrs()
 if args.core:
     in_lockstep()
 print(f"runs: {runs} failures: {failures}")

@@ -187,6 +187,11 @@ def test_regress(t):
     error = ended.stderr.read()
     t.check(first.startswith("karat: PASS") and ended.wait() == 141 and not error, "regress | head -1",
             subprocess.CompletedProcess([], ended.returncode, first, error))
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        done = subprocess.run([ROOT / "scripts" / "regress", "--core", t.args.core, *common, programs[0]], stdout=full,
+                              stderr=subprocess.PIPE, text=True)
+    t.check(done.returncode == 2 and done.stderr == "regress: standard output: cannot be written: No space left on device\n",
+            "regress on a full disk", done)
     done = t.run("regress", "--core", t.core("max_unsigned"), *common, "--table", *programs)
     t.check(done.returncode == 1 and "karat: MISMATCH" in done.stdout and "1 PASS" in done.stdout, "regress --table on a broken core", done)
 
@@ -221,8 +226,12 @@ def test_arguments(t):
     done = t.run("bench_lockstep", "--core", t.args.core, "--rounds", 1, "--cycles", 100, "--vectors", few)
     t.check(done.returncode == 0 and len(done.stdout.splitlines()) == 4, "bench_lockstep takes the programs of a folder", done)
     (few / "true.elf").unlink()
-    done = t.run("bench_lockstep", "--core", t.args.core, "--record", "--jobs", 2, program)
-    t.check(done.returncode == 2 and "--jobs 2: expected 1 with --record" in done.stderr, "bench_lockstep --jobs", done)
+    for option, last in (("--clock", "processor"), ("--record", "MB")):
+        done = t.run("bench_lockstep", "--core", t.args.core, option, "--jobs", 2, program)
+        t.check(done.returncode == 2 and "--jobs 2: expected 1 by the clock" in done.stderr, f"bench_lockstep {option} --jobs", done)
+        done = t.run("bench_lockstep", "--core", t.args.core, option, "--rounds", 2, "--cycles", 100, program)
+        lines = done.stdout.splitlines()
+        t.check(done.returncode == 0 and len(lines) == 3 and lines[0].split()[-1] == last, f"bench_lockstep {option}", done)
 
 
 def main():

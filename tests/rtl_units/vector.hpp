@@ -1,15 +1,13 @@
 // Driving a lane-vector unit as the core does: a place is reserved when an instruction issues, its operation
 // comes one cycle later, results are taken in order and with random stalls. The differences between the units
-// are a policy:
+// are a policy, a struct Unit:
 //
-//     struct Unit {
-//         using Model = V...;
-//         static void pick(rng *rng, Op &op);                    operation, beside what vector.hpp itself
-//         picks static void drive(Model &model, const Op &op); static uint32_t written(const Op &op); lanes
-//         that are to be written static Result lane(const Op &op, unsigned l);          what the model says,
-//         for one of them static constexpr uint32_t tolerance;                   places that a value may be
-//         off
-//     };
+//     Model                              the Verilated unit
+//     void pick(rng *, Op &)             the operation, beside what vector.hpp itself picks
+//     void drive(Model &, const Op &)    puts it on the pins
+//     uint32_t written(const Op &)       lanes that are to be written
+//     Result lane(const Op &, unsigned)  the model's result for one of them
+//     uint32_t tolerance                 places that a value may be off
 #ifndef KARAT_TESTS_RTL_UNITS_VECTOR_HPP
 #define KARAT_TESTS_RTL_UNITS_VECTOR_HPP
 
@@ -72,6 +70,21 @@ inline std::string kind_of(const Op &op) {
     return op.name ? op.name : "kind " + std::to_string(op.kind);
 }
 
+// Whether a value is another one than the model's: by the unit's own measure, else by its tolerance.
+template <class Unit>
+auto differs(const Op &op, uint32_t got, uint32_t want, int) -> decltype(Unit::differs(op, got, want)) {
+    return Unit::differs(op, got, want);
+}
+template <class Unit> bool differs(const Op &, uint32_t got, uint32_t want, long) {
+    return (got > want ? got - want : want - got) > Unit::tolerance;
+}
+
+// A rounding mode, of a unit that has one.
+template <class Model> auto set_rm(Model &model, unsigned rm, int) -> decltype(void(model.rm_i)) {
+    model.rm_i = rm;
+}
+template <class Model> void set_rm(Model &, unsigned, long) {}
+
 template <class Unit> void compare(Run &run, const typename Unit::Model &model, const Op &op) {
     const uint32_t written = Unit::written(op);
     if (model.warp_o != op.warp || model.dest_o[0] != op.dest[0] || model.dest_o[1] != op.dest[1] ||
@@ -90,8 +103,7 @@ template <class Unit> void compare(Run &run, const typename Unit::Model &model, 
         flags |= want.flags;
         run.count();
         const uint32_t got = model.data_o[l];
-        const uint32_t distance = got > want.value ? got - want.value : want.value - got;
-        if (distance > Unit::tolerance)
+        if (differs<Unit>(op, got, want.value, 0))
             run.fail("%s lane %u of %08x: %08x %08x %08x %s: %08x, model %08x", kind_of(op).c_str(), l,
                      written, op.a[l], op.b[l], op.c[l], rm_name(op.rm), got, want.value);
     }
@@ -134,13 +146,13 @@ template <class Unit> void vector_bench(Run &run) {
             take_percent = r & 2 ? 100 : 1 + (r >> 16) % 100;
         }
         model.valid_i = reserved;
-        model.rm_i = static_cast<unsigned>(rng_below(&run.rng, 5)); // A mode that another unit gets
+        set_rm(model, static_cast<unsigned>(rng_below(&run.rng, 5)), 0); // A mode that another unit gets
         if (reserved) {
             model.warp_i = issued.warp;
             for (unsigned i = 0; i < 3; i++)
                 model.dest_i[i] = issued.dest[i];
             model.active_i = issued.active;
-            model.rm_i = issued.rm;
+            set_rm(model, issued.rm, 0);
             Unit::drive(model, issued);
             expected.push_back({issued, cycle, false});
         }

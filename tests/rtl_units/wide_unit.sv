@@ -54,7 +54,7 @@ module wide_unit
   assign second_o = decoded.more.passes != '0;
   always_comb begin
     uop = decoded;
-    uop.more.pass = {1'b0, pass_i};
+    uop.more.pass = {2'b0, pass_i};
   end
 
   logic [NUM_THREAD-1:0][63:0] wide1, wide2, wide3, a, b;

@@ -159,6 +159,63 @@ TEST(own_numbers) {
     karat_traffic_destroy(traffic[1]);
 }
 
+/* Each request is performed once, at any moment from the cycle after it to that of its answer, which does not
+ * depend on it; one call a cycle is enough. Orders of performance and of answers differ. */
+TEST(moments) {
+    enum { CYCLES = 20000, LATEST = 30 };
+    static unsigned asked[CYCLES], performed[CYCLES]; /* By id: cycles; 0: not yet */
+    const karat_traffic_config config = {seed, 1, LATEST, 20, true};
+    karat_traffic *traffic = karat_traffic_create(&config), *unasked = karat_traffic_create(&config);
+    unsigned answers = 0, at_once = 0, at_answer = 0, others = 0;
+    for (enum karat_traffic_port port = 0; port < KARAT_TRAFFIC_PORTS; port++) {
+        unsigned newest = 0; /* Of the performances that have been answered */
+        memset(performed, 0, sizeof performed);
+        for (unsigned cycle = 1; cycle < CYCLES; cycle++) {
+            karat_ram_rsp *rsp;
+            const karat_ram_req *req = karat_traffic_perform(traffic, port, &rsp);
+            if (req) {
+                assert_true(asked[req->id] < cycle && !performed[req->id]);
+                performed[req->id] = cycle;
+                rsp->data[7] = req->id;
+                at_once += cycle == asked[req->id] + 1;
+            }
+            req = karat_traffic_due(traffic, port);
+            const karat_ram_req *same = karat_traffic_due(unasked, port);
+            assert_int_equal(req ? req->id : 0, same ? same->id : 0);
+            if (req) {
+                assert_true(performed[req->id] && cycle - asked[req->id] >= 1);
+                assert_int_equal(karat_traffic_answer(req)->data[7], req->id);
+                assert_null(karat_traffic_answer(same));
+                at_answer += performed[req->id] == cycle;
+                others += performed[req->id] < newest;
+                newest = performed[req->id] > newest ? performed[req->id] : newest;
+                answers++;
+            }
+            assert_int_equal(karat_traffic_ready(traffic, port), karat_traffic_ready(unasked, port));
+            if (cycle % 4 && karat_traffic_ready(traffic, port)) {
+                asked[cycle] = cycle;
+                karat_traffic_request(traffic, port, &(karat_ram_req){.id = cycle});
+                karat_traffic_request(unasked, port, &(karat_ram_req){.id = cycle});
+            }
+            karat_traffic_tick(traffic);
+            karat_traffic_tick(unasked);
+        }
+        while (karat_traffic_due(traffic, port) || karat_traffic_due(unasked, port) ||
+               !karat_traffic_idle(traffic)) {
+            karat_ram_rsp *rsp;
+            (void)karat_traffic_perform(traffic, port, &rsp);
+            karat_traffic_tick(traffic);
+            karat_traffic_tick(unasked);
+        }
+        assert_true(karat_traffic_idle(unasked));
+    }
+    if (answers < 30000 || at_once < answers / 20 || at_answer < answers / 20 || others < answers / 4)
+        fail_msg("%u answers: %u at once, %u at their answer, %u in another order", answers, at_once,
+                 at_answer, others);
+    karat_traffic_destroy(traffic);
+    karat_traffic_destroy(unasked);
+}
+
 /* Pages that requests and the host have written count as written, and no others; those that only loads have
  * met do not. */
 TEST(written) {

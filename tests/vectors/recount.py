@@ -261,7 +261,7 @@ class Recount:
         """Whether that bin of the model's is one of those counted here."""
         if group in ("operand", "pair"):
             return self.table.rows[names[0]].plain
-        if group == "instruction":  # What a scalar is made of shows no lanes
+        if group == "instruction":  # The sources of a scalar show no lanes
             row = self.table.rows[names[0]]
             return not (row.vector and "x" in row.owes)
         if group == "hazard":

@@ -70,7 +70,7 @@ with tempfile.TemporaryDirectory() as name:
     check("+coverage" not in done.stdout and "+fault=tie_if_first" in done.stdout, "the rerun command writes no coverage", done)
     steps = json.loads(live.read_text())["steps"]
     check(0 < steps <= int(done.stdout.rpartition("instructions=")[2].split()[0]), "steps", steps)
-    # What is wrong.
+    # Bad input.
     kernel = f"+kernel={program}"
     one_line(2, "cannot be written", run(args.core, kernel, f"+coverage={here}/none/x"))
     one_line(2, "no steps of the model", run(args.core, kernel, f"+coverage={live}", "+no-check"))

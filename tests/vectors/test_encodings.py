@@ -484,7 +484,7 @@ def profile_of(elf):
         return section and section.data()[20:25].decode()
 
 
-# What the programs may use: RV32I, M, A, Zicsr, Zfinx, and the vector rows that Ventus keeps, in llvm-objdump's spelling.
+# Instructions that the programs may use: RV32I, M, A, Zicsr, Zfinx, and the vector rows that Ventus keeps, in llvm-objdump's spelling.
 STANDARD = set(
     """
     lui auipc jal jalr beq bne blt bge bltu bgeu lb lh lw lbu lhu sb sh sw addi slti sltiu xori ori andi slli srli srai

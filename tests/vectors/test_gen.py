@@ -142,7 +142,7 @@ groups = {g["name"]: g for g in json.loads(report)["groups"]}
 for name in ("instruction", "operand", "pair", "hazard", "config"):
     check(groups[name]["hit"] and not groups[name]["holes"], "the directed set leaves holes in", name, groups[name]["holes"][:4])
 
-# And without it: each instruction of the table is somewhere in a listing.
+# Without it: each instruction of the table is somewhere in a listing.
 status, table, err = karat("isa", "--json")
 mnemonics = {r["name"]: r["mnemonic"] for r in json.loads(table) if r["unit"] != "prefix" and not r["illegal"] and "v2.02" in r["profiles"]
              and "v2.02" not in r["left_out"]}
@@ -308,6 +308,9 @@ for vector, (elf, metadata) in zip(partial, traces):
     check(files_of(vector) == files_of(here / "again" / vector.name), vector, "its manifest makes other files")
 first = [re.search(r" wg=\d+ warp=0 .*mask=([0-9a-f]{8})", elf[1]) for elf, _ in traces]
 check(any(m and m[1] != "000000ff" for m in first), "all threads have a work-item", [m and m[1] for m in first])
+gen("random", "--partial", "--seed", 77, "--count", 30, "--length", 60, "--threads", 8, "-o", here / "shapes")
+shapes = {tuple(int(n, 16) > 1 for n in (vector / "program.metadata").read_text().split()[34:40:2]) for vector in (here / "shapes").iterdir()}
+check(shapes >= {(True, False, False), (True, True, False), (True, True, True)}, "work-items in one to three dimensions", shapes)
 gen("random", "--seed", 5, "--count", 3, "--length", 400, "--warps", 2, "--workgroups", 2, "-o", here / "three")
 check(sorted(v.name for v in (here / "three").iterdir()) == ["random-5", "random-6", "random-7"], "--count")
 

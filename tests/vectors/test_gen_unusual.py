@@ -5,7 +5,11 @@ import json
 import pathlib
 import re
 import subprocess
+import sys
 import tempfile
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
+from share import profiles_of  # noqa: E402
 
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--karat", required=True, type=pathlib.Path)
@@ -149,7 +153,31 @@ def random_kinds(profile, seed):
     check(odd > 3 and others > 10, "random", profile, seed, odd, others)
 
 
-for profile in ("v2.02", "v2.03", "public"):
+def matrices(seed):
+    """Matrix products are in random programs where warps have 32 threads, all with a work-item; many results are numbers, and many are the C of
+    the next product."""
+    weights = pathlib.Path(folder.name) / "weights.json"
+    weights.write_text(json.dumps({"kinds": {"matrix": 200}}))
+    more = "--length", "1500", "--warps", "1", "--workgroups", "1", "--weights", str(weights)
+    for threads, options, usable in ((32, [], True), (16, [], False), (32, ["--wf-size=31"], False), (32, ["--partial"], False)):
+        seed += 1
+        products = numbers = chained = 0
+        before = None  # Its name and its first result
+        for _, name, operands, file in steps(f"random-{seed}", "public", threads, "--seed", str(seed), *more, *options):
+            if before:
+                infinity, half = (0x7C00, 0xFFFF) if ".f16.f16.f16.f16" in before[0] else (0x7F800000, 0xFFFFFFFF)
+                numbers += sum(v & half & ~(half + 1 >> 1) < infinity for v in file[before[1]].values()) > 16
+                before = None
+            if name.startswith("mma."):
+                products += 1
+                chained += file.get("last") == operands[0]
+                file["last"], before = operands[0], (name, operands[0])
+        check((products > 20 and numbers > products // 4 and chained > products // 8) if usable else products == 0,
+              "matrices", seed, threads, options, products, numbers, chained)
+
+
+matrices(args.seed)
+for profile in profiles_of(args.karat):
     random_kinds(profile, args.seed)
     for threads in (4, 32):
         for scenario in (ignored_bits, sub_words, binades, csr_exchange, both_memories, loop_exits):

@@ -130,7 +130,7 @@ with tempfile.TemporaryDirectory() as name:
     for word in ("{}", '"{}"', "'{}'"):
         done = shrink(program, odd, f"set -- {word}; " + test.replace("{}", '"$1"'))
         check(done.returncode == 0 and odd.read_bytes() == first, f"an odd name as {word}", done)
-    # What is wrong.
+    # Bad input.
     one_line(2, "the test does not fail", shrink(program, out, "true {}"))
     one_line(2, f"{here}/none {{}}: the test cannot be run", shrink(program, out, f"{here}/none {{}}"))
     one_line(2, "the test ends with status 2", shrink(program, out, "test -e {} && exit 2"))

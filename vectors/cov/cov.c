@@ -2,6 +2,7 @@
 #include "karat/notes.h"
 #include "private.h"
 #include "array.h"
+#include "row_lanes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,20 +44,30 @@ static const char *const fp_classes[NUM_CLASS] = {"+0",        "-0",           "
                                                   "+normal",   "-normal",      "+inf",       "-inf",
                                                   "quiet NaN", "signaling NaN"};
 
+/* Those of lanes come last. */
+#define LANE_CSR CSR
 static const uint16_t csrs[] = {
 #define CSR(number, name, id) number,
-#define LANE_CSR(number, name, id)
 #include "../../golden/isa/csr.def"
 #undef CSR
-#undef LANE_CSR
 };
-
-enum { NUM_CSR = sizeof csrs / sizeof *csrs };
+#undef LANE_CSR
+#define CSR(number, name, id) +1
+#define LANE_CSR(...)
+enum {
+    NUM_CSR = sizeof csrs / sizeof *csrs,
+    NUM_SCALAR_CSR = 0
+#include "../../golden/isa/csr.def"
+};
+#undef CSR
+#undef LANE_CSR
 
 uint32_t cov_axis_points(const karat_cov *cov, axis_id axis) {
     if (axis == AXIS_PREFIX)
         axis = cov->prefixes;
-    return axis == AXIS_ROW ? cov->num_rows : axis == AXIS_CSR ? NUM_CSR : axes[axis].num;
+    if (axis == AXIS_CSR)
+        return karat_profile_has(cov->profile, KARAT_FEATURE_PUBLIC) ? NUM_CSR : NUM_SCALAR_CSR;
+    return axis == AXIS_ROW ? cov->num_rows : axes[axis].num;
 }
 
 const axis_id *cov_axes(uint32_t group) {
@@ -96,9 +107,10 @@ void karat_cov_at(const karat_cov *cov, uint32_t group, uint32_t bin, uint32_t a
 }
 
 uint32_t karat_cov_bin(const karat_cov *cov, uint32_t group, const uint32_t at[KARAT_COV_AXES]) {
+    const uint32_t *stride = cov->stride[group];
     uint32_t bin = 0;
-    for (uint32_t i = 0; i < groups[group].info.num_axes; i++)
-        bin = bin * karat_cov_axis_size(cov, group, i) + at[i];
+    for (uint32_t i = 0; i < KARAT_COV_AXES; i++)
+        bin += stride[i] * at[i];
     return bin;
 }
 
@@ -112,7 +124,8 @@ const char *karat_cov_point_name(const karat_cov *cov, uint32_t group, const uin
     if (id == AXIS_ROW)
         return karat_row_info(cov->rows[at[axis]].row)->name;
     if (id == AXIS_CSR)
-        return karat_csr_name(csrs[at[axis]]);
+        return at[axis] < NUM_SCALAR_CSR ? karat_csr_name(csrs[at[axis]])
+                                         : karat_lane_csr_name(csrs[at[axis]]);
     if (id == AXIS_PREFIX)
         return axes[cov->prefixes].point[at[axis]];
     const bool is_class = id == AXIS_CLASS || id == AXIS_CLASS1 || id == AXIS_CLASS2;
@@ -149,8 +162,9 @@ static bool is_data(const karat_row *row, const bool has[4], unsigned source) {
 
 /* A group's first register is even, and so makes a pair after REGPAIR where words are accessed, which no
  * group may be. */
-static bool works_on_groups(int number, unsigned prefix) {
-    if (!karat_row_is_grouped(karat_row_info(number)))
+static bool works_on_groups(const karat_cov *cov, int number, unsigned prefix) {
+    if (!karat_row_is_grouped(karat_row_info(number)) ||
+        karat_row_is_single(karat_row_info(number), cov->profile))
         return false;
     const char *definition = karat_row_definition(number).text;
     return prefix < PREFIX_REGPAIR || !definition ||
@@ -189,8 +203,11 @@ static row_facts facts_of(const karat_cov *cov, int number) {
         if (kind->role == KARAT_ROLE_IMM)
             f.imm[source] = (int8_t)i;
     }
-    for (unsigned s = 1; s <= 3; s++)
+    f.matrix = karat_row_is_matrix(row);
+    for (unsigned s = 1; s <= 3; s++) {
         f.source[s] = has[s] && is_data(row, has, s);
+        f.halves[s] = has[s] ? (uint8_t)karat_source_halves(row, cov->profile, s, &f.both[s]) : 0;
+    }
     f.fp = row->unit == KARAT_UNIT_FP || row->unit == KARAT_UNIT_FDIV || row->unit == KARAT_UNIT_SFU ||
            row->unit == KARAT_UNIT_TENSOR;
     f.form = form_of(row, &f, v_source);
@@ -200,7 +217,7 @@ static row_facts facts_of(const karat_cov *cov, int number) {
     f.stores = !(row->owes & (KARAT_OWES_X | KARAT_OWES_V));
     f.fits[PREFIX_NONE] = true;
     for (unsigned p = 0; p < NUM_PREFIX; p++)
-        f.groups[p] = works_on_groups(number, p);
+        f.groups[p] = works_on_groups(cov, number, p);
     for (unsigned p = 1; p < axes[cov->prefixes].num; p++) {
         const int prefix = karat_find_row(p == PREFIX_PRE_M ? "pre_m_32" : axes[cov->prefixes].point[p]);
         f.fits[p] = karat_prefix_fits(number, karat_row_info(prefix)->match) &&
@@ -236,8 +253,10 @@ static bool make_groups(karat_cov *cov, bool translation) {
         if ((of == OF_TRANSLATION) != translation ||
             (of < OF_EVERY && !karat_profile_has(cov->profile, (karat_feature)of)))
             continue;
-        for (uint32_t i = 0; i < groups[g].info.num_axes; i++)
+        for (uint32_t i = groups[g].info.num_axes; i-- > 0;) {
+            cov->stride[g][i] = bins;
             bins *= karat_cov_axis_size(cov, g, i);
+        }
         if (!(cov->hits[g] = calloc(bins, sizeof *cov->hits[g])))
             return false;
         cov->bins[g] = bins;
@@ -338,30 +357,77 @@ static uint32_t mask_class(uint64_t mask, uint64_t all) {
 /* Bits of the fraction, by width. */
 static const uint8_t fraction_bits[NUM_ELEMENT] = {[KARAT_W16] = 10, [KARAT_W32] = 23, [KARAT_W64] = 52};
 
-static uint32_t fp_class(uint64_t v, karat_width width) {
-    const uint32_t bits = fraction_bits[width], all = (1u << ((8u << width) - 1 - bits)) - 1,
-                   sign = v >> ((8u << width) - 1) & 1, exponent = (uint32_t)(v >> bits) & all;
-    const uint64_t fraction = v & ((UINT64_C(1) << bits) - 1);
-    if (exponent == all && fraction)
-        return fraction >> (bits - 1) ? FP_QUIET : FP_SIGNALING;
-    return (exponent == all ? FP_PLUS_INF
-            : exponent      ? FP_PLUS_NORMAL
-            : fraction      ? FP_PLUS_SUBNORMAL
-                            : FP_PLUS_ZERO) +
-           sign;
+/* The classes of num values, of words that have them at their upper end: one formula without branches for
+ * each kind, which compilers make vector code of. Of floats: in a format of size bits, of which the fraction
+ * has that many. */
+#define CLASSES(type, word_bits)                                                                             \
+    static void fp_classes_##type(const type *values, uint32_t num, uint32_t fraction, uint32_t size,        \
+                                  uint8_t *of) {                                                             \
+        const type one = (type)2 << ((word_bits)-size), normal = one << fraction, inf = (type)0 - normal;    \
+        const type quiet = inf | normal >> 1;                                                                \
+        for (uint32_t i = 0; i < num; i++) {                                                                 \
+            const type v = (type)(values[i] << 1), sign = values[i] >> ((word_bits)-1);                      \
+            type at = FP_PLUS_ZERO + sign;                                                                   \
+            at = v ? FP_PLUS_SUBNORMAL + sign : at;                                                          \
+            at = v >= normal ? FP_PLUS_NORMAL + sign : at;                                                   \
+            at = v >= inf ? FP_PLUS_INF + sign : at;                                                         \
+            at = v > inf ? FP_SIGNALING : at;                                                                \
+            at = v >= quiet ? FP_QUIET : at;                                                                 \
+            of[i] = (uint8_t)at;                                                                             \
+        }                                                                                                    \
+    }                                                                                                        \
+    static void int_classes_##type(const type *values, uint32_t num, karat_width width, uint8_t *of) {       \
+        const uint32_t unused = (word_bits) - (8u << width);                                                 \
+        const type one = (type)1 << unused, top = (type)1 << ((word_bits)-1);                                \
+        const type large = (type)((width == KARAT_W8 ? 8 : 256) * one);                                      \
+        for (uint32_t i = 0; i < num; i++) {                                                                 \
+            const type v = values[i];                                                                        \
+            type at = v >= top ? CLASS_NEGATIVE : CLASS_POSITIVE;                                            \
+            at = v < large ? CLASS_SMALL : at;                                                               \
+            at = v == 0 ? CLASS_ZERO : at;                                                                   \
+            at = v == one ? CLASS_ONE : at;                                                                  \
+            at = v == (type)(0 - one) ? CLASS_MINUS_ONE : at;                                                \
+            at = v == (type)(top - one) ? CLASS_LARGEST : at;                                                \
+            at = v == top ? CLASS_SMALLEST : at;                                                             \
+            of[i] = (uint8_t)at;                                                                             \
+        }                                                                                                    \
+    }
+CLASSES(uint32_t, 32)
+CLASSES(uint64_t, 64)
+#undef CLASSES
+
+/* The classes of num values, of whose upper words high has num or is NULL. */
+static void classify(const uint32_t *values, const uint32_t *high, uint32_t num, bool fp, karat_width width,
+                     uint8_t *of) {
+    if (width == KARAT_W64) {
+        uint64_t v[KARAT_MAX_THREAD] = {0};
+        for (uint32_t i = 0; i < num; i++)
+            v[i] = values[i] | (uint64_t)(high ? high[i] : 0) << 32;
+        if (fp)
+            fp_classes_uint64_t(v, num, fraction_bits[width], 64, of);
+        else
+            int_classes_uint64_t(v, num, width, of);
+        return;
+    }
+    uint32_t v[KARAT_MAX_THREAD] = {0};
+    for (uint32_t i = 0; i < num; i++)
+        v[i] = values[i] << (32 - (8u << width));
+    if (fp && width != KARAT_W8)
+        fp_classes_uint32_t(v, num, fraction_bits[width], 8u << width, of);
+    else
+        int_classes_uint32_t(v, num, width, of);
 }
 
-static uint32_t int_class(uint64_t v, karat_width width) {
-    const uint64_t top = UINT64_C(1) << ((8u << width) - 1), all = top | (top - 1);
-    v &= all;
-    return v == 0                              ? CLASS_ZERO
-           : v == 1                            ? CLASS_ONE
-           : v == all                          ? CLASS_MINUS_ONE
-           : v == top - 1                      ? CLASS_LARGEST
-           : v == top                          ? CLASS_SMALLEST
-           : v < (width == KARAT_W8 ? 8 : 256) ? CLASS_SMALL
-           : v & top                           ? CLASS_NEGATIVE
-                                               : CLASS_POSITIVE;
+/* Of both halves of num words: upper halves come after all lower ones. */
+static void classify_halves(const uint32_t *values, uint32_t num, uint8_t halves, uint8_t *of) {
+    uint32_t v[KARAT_MAX_THREAD] = {0};
+    const uint32_t fraction = halves == KARAT_HALVES_F16 ? 10 : 7;
+    for (uint32_t i = 0; i < num; i++)
+        v[i] = values[i] << 16;
+    fp_classes_uint32_t(v, num, fraction, 16, of);
+    for (uint32_t i = 0; i < num; i++)
+        v[i] = values[i] & 0xffff0000u;
+    fp_classes_uint32_t(v, num, fraction, 16, of + num);
 }
 
 /* Immediates: by their own range. */
@@ -384,10 +450,11 @@ void cov_imm_range(const karat_operand_kind *kind, bool extended, int64_t *least
 
 /* --- A step's operands --- */
 
-/* The classes of a source's values, element by element. */
+/* The classes of a source's values, element by element; upper halves come after all lanes. */
 typedef struct classes {
     uint8_t of[2 * KARAT_MAX_THREAD];
-    bool same; /* Whether of[0] is that of all */
+    bool same;    /* Of a scalar or immediate: of[0] is that of all */
+    bool uniform; /* All elements are of one class, active or not */
 } classes;
 
 static uint32_t prefix_at(const karat_cov *cov, uint32_t prefix) {
@@ -422,15 +489,23 @@ static const karat_reg_read *upper_half(const karat_commit *commit, const karat_
     return NULL;
 }
 
+/* The elements that show each class of those that are active; of both sources, where there are two. */
+static uint64_t telling(const classes *a, const classes *b, uint64_t active) {
+    return a->same && b->same                                   ? 1
+           : (a->same || a->uniform) && (b->same || b->uniform) ? active & -active
+                                                                : active;
+}
+
 static bool take_classes(const karat_cov *cov, const row_facts *f, unsigned source,
-                         const karat_commit *commit, const karat_insn *insn, classes *c) {
+                         const karat_commit *commit, const decoded *d, classes *c) {
     const uint32_t num_thread = cov->num_thread;
+    c->uniform = false;
     if (f->imm[source] >= 0) {
         const unsigned operand = (unsigned)f->imm[source];
         int64_t least, most;
         const karat_operand_kind *kind = karat_operand_info(karat_row_info(f->row)->operands[operand]);
-        cov_imm_range(kind, cov_prefix_extends(prefix_at(cov, insn->prefix)), &least, &most);
-        c->of[0] = (uint8_t)cov_imm_class(insn->value[operand], least, most);
+        cov_imm_range(kind, cov_prefix_extends(d->prefix_at), &least, &most);
+        c->of[0] = (uint8_t)cov_imm_class(d->insn.value[operand], least, most);
         return c->same = true;
     }
     bool found = false;
@@ -444,39 +519,79 @@ static bool take_classes(const karat_cov *cov, const row_facts *f, unsigned sour
         if (read->part && (c->same || commit->elements <= num_thread))
             continue; /* The upper word of a pair */
         const karat_reg_read *high = width == KARAT_W64 ? upper_half(commit, read) : NULL;
-        for (uint32_t e = 0; e < (c->same ? 1 : num_thread); e++) {
-            const uint64_t value = read->value[e] | (uint64_t)(high ? high->value[e] : 0) << 32;
-            of[e] = (uint8_t)(f->fp && width != KARAT_W8 ? fp_class(value, width) : int_class(value, width));
-        }
+        if (f->halves[source])
+            classify_halves(read->value, num_thread, f->halves[source], of);
+        else
+            classify(read->value, high ? high->value : NULL, c->same ? 1 : num_thread, f->fp, width, of);
         found = true;
     }
+    c->uniform = found && !c->same && !f->halves[source] && commit->elements <= num_thread &&
+                 memcmp(c->of, c->of + 1, num_thread - 1) == 0;
     return found;
 }
 
+/* The classes of a matrix: those in lower halves, or in words, and those in upper ones. */
+static bool take_matrix(const karat_cov *cov, const row_facts *f, unsigned source, const karat_commit *commit,
+                        uint32_t set[2]) {
+    const uint32_t num = cov->num_thread;
+    uint8_t of[2 * KARAT_MAX_THREAD];
+    set[0] = set[1] = 0;
+    for (uint32_t i = 0; i < commit->num_reads; i++) {
+        const karat_reg_read *read = &commit->read[i];
+        if (read->source != source)
+            continue;
+        if (f->halves[source])
+            classify_halves(read->value, num, f->halves[source], of);
+        else
+            classify(read->value, NULL, num, true, KARAT_W32, of);
+        for (uint32_t e = 0; e < num; e++) {
+            set[0] |= 1u << of[e];
+            set[1] |= f->halves[source] ? 1u << of[num + e] : 0;
+        }
+    }
+    return set[0] != 0;
+}
+
+static void count_classes(karat_cov *cov, uint32_t row, uint32_t prefix, uint32_t mask, unsigned source,
+                          const uint32_t set[2], const karat_commit *commit) {
+    const row_facts *f = &cov->rows[row];
+    for (uint32_t class = 0; class < NUM_CLASS; class ++) {
+        if (!((set[0] | set[1]) >> class & 1))
+            continue;
+        HIT(cov, operand, row, prefix, mask, source - 1, class);
+        if (f->imm[source] < 0)
+            HIT(cov, value, row, (uint32_t)source_width(f, source, commit), source - 1, class);
+        for (uint32_t half = 0; half < 2; half++)
+            if (f->halves[source] && set[half] >> class & 1)
+                HIT(cov, half, row, half, source - 1, class);
+    }
+}
+
 static void count_operands(karat_cov *cov, uint32_t row, uint32_t prefix, uint32_t mask, uint64_t active,
-                           const karat_commit *commit, const karat_insn *insn) {
+                           const karat_commit *commit, const decoded *d) {
     const row_facts *f = &cov->rows[row];
     classes c[4];
     bool has[4] = {false};
     for (unsigned s = 1; s <= 3; s++) {
-        if (!f->source[s] || !(has[s] = take_classes(cov, f, s, commit, insn, &c[s])))
-            continue;
-        uint32_t set = 0;
-        for (uint64_t m = c[s].same ? 1 : active; m; m &= m - 1)
-            set |= 1u << c[s].of[__builtin_ctzll(m)];
-        for (; set; set &= set - 1) {
-            HIT(cov, operand, row, prefix, mask, s - 1, (uint32_t)__builtin_ctz(set));
-            if (f->imm[s] < 0)
-                HIT(cov, value, row, (uint32_t)source_width(f, s, commit), s - 1,
-                    (uint32_t)__builtin_ctz(set));
+        uint32_t set[2] = {0};
+        if (f->matrix ? f->source[s] && take_matrix(cov, f, s, commit, set)
+                      : f->source[s] && (has[s] = take_classes(cov, f, s, commit, d, &c[s]))) {
+            for (uint64_t m = f->matrix ? 0 : telling(&c[s], &c[s], active); m; m &= m - 1) {
+                const unsigned e = (unsigned)__builtin_ctzll(m);
+                set[0] |= 1u << c[s].of[e];
+                set[1] |= f->halves[s] && f->both[s] ? 1u << c[s].of[cov->num_thread + e] : 0;
+            }
+            count_classes(cov, row, prefix, mask, s, set, commit);
         }
     }
     unsigned two[2];
     if (!cov_two_sources(has, two))
         return;
     const classes *a = &c[two[0]], *b = &c[two[1]];
+    if (f->halves[two[0]] && f->both[two[0]]) /* Of both sources, then */
+        active |= active << cov->num_thread;
     uint16_t pairs[NUM_CLASS] = {0};
-    for (uint64_t m = a->same && b->same ? 1 : active; m; m &= m - 1) {
+    for (uint64_t m = telling(a, b, active); m; m &= m - 1) {
         const unsigned e = (unsigned)__builtin_ctzll(m);
         pairs[a->of[a->same ? 0 : e]] |= (uint16_t)(1u << b->of[b->same ? 0 : e]);
     }
@@ -502,7 +617,7 @@ static void count_numbers(karat_cov *cov, uint32_t row, const karat_insn *insn, 
     }
 }
 
-/* --- Floating point, CSRs, configuration --- */
+/* --- Floating point --- */
 
 static void count_rounding(karat_cov *cov, const karat_model *model, uint32_t warp, uint32_t row,
                            const karat_commit *commit, const karat_insn *insn) {
@@ -521,6 +636,31 @@ static void count_rounding(karat_cov *cov, const karat_model *model, uint32_t wa
             HIT(cov, raised, row, (uint32_t)width_of(commit), mode, flag);
         }
 }
+
+/* --- Shuffles and matrix products --- */
+
+static void count_shuffle(karat_cov *cov, const karat_model *model, uint32_t warp, uint32_t row,
+                          const karat_commit *commit, const karat_insn *insn) {
+    const uint32_t by = (uint32_t)insn->value[cov->rows[row].imm[1] < 0 ? 0 : cov->rows[row].imm[1]];
+    uint32_t vl;
+    if (karat_shuffle_lane(insn->row, 0, by) == KARAT_NO_LANE ||
+        karat_csr_read(model, warp, 0xc20, &vl) != KARAT_OK)
+        return;
+    for (uint64_t m = commit->active; m; m &= m - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(m), from = karat_shuffle_lane(insn->row, lane, by);
+        HIT(cov, shuffle, row,
+            from == lane                            ? TAKES_OWN
+            : from >= cov->num_thread || from >= vl ? TAKES_BEYOND
+            : commit->active >> from & 1            ? TAKES_OTHER
+                                                    : TAKES_INACTIVE);
+    }
+}
+
+static void count_product(karat_cov *cov, karat_product product) {
+    HIT(cov, mma, product.shape, product.types, product.layouts);
+}
+
+/* --- CSRs and configuration --- */
 
 static void count_csr(karat_cov *cov, uint32_t row, const karat_commit *commit, const karat_insn *insn) {
     const karat_row *info = karat_row_info(insn->row);
@@ -557,6 +697,8 @@ static uint32_t touch_of(const karat_mem *m) {
 
 /* Of the first register's accesses: those of a group's, or pair's, second one come in another cycle. */
 static uint32_t pattern_of(const karat_mem *m, uint32_t banks) {
+    if (m->shape == KARAT_SHAPE_SAME || (m->shape == KARAT_SHAPE_UNIT && m->bytes == 4))
+        return m->num == 1 ? PATTERN_ONE : m->shape == KARAT_SHAPE_SAME ? PATTERN_WORD : PATTERN_FREE;
     uint64_t word[KARAT_MAX_ACCESS];
     uint32_t num = 0, words = 0, most = 0, used = 0, in_bank[KARAT_MAX_THREAD] = {0};
     for (uint32_t i = 0; i < m->num; i++) {
@@ -807,10 +949,20 @@ void karat_cov_launch(karat_cov *cov, uint32_t warp, const karat_launch_desc *de
         count_space(cov, desc);
 }
 
+static const decoded *decode(karat_cov *cov, uint32_t prefix, uint32_t word) {
+    decoded *d = &cov->decoded[((prefix ^ word) * UINT32_C(0x9e3779b9)) >> 24];
+    if (d->prefix == prefix && d->word == word)
+        return d;
+    d->prefix = prefix;
+    d->word = word;
+    d->apart = 0;
+    d->row = karat_decode_prefixed(cov->profile, prefix, word, &d->insn, &d->apart);
+    d->prefix_at = (uint8_t)prefix_at(cov, prefix);
+    return d;
+}
+
 void karat_cov_step(karat_cov *cov, const karat_model *model, uint32_t warp, const karat_commit *commit) {
     warp_state *w = &cov->warps[warp % cov->max_warp];
-    karat_insn insn;
-    int32_t apart = 0;
     if (commit->error.kind != KARAT_ERR_NONE) {
         if (commit->error.kind == KARAT_ERR_PAGE && cov->translates)
             count_fault(cov, commit);
@@ -819,10 +971,12 @@ void karat_cov_step(karat_cov *cov, const karat_model *model, uint32_t warp, con
     cov->steps++;
     if (cov->translates)
         count_fetch(cov, model, w, commit);
-    if (commit->row == KARAT_NO_ROW || cov->row_at[commit->row] < 0 ||
-        karat_decode_prefixed(cov->profile, commit->prefix, commit->word, &insn, &apart) == KARAT_NO_ROW)
+    if (commit->row == KARAT_NO_ROW || cov->row_at[commit->row] < 0)
         return;
-    const uint32_t row = (uint32_t)cov->row_at[commit->row], at = prefix_at(cov, commit->prefix),
+    const decoded *d = decode(cov, commit->prefix, commit->word);
+    if (d->row == KARAT_NO_ROW)
+        return;
+    const uint32_t row = (uint32_t)cov->row_at[commit->row], at = d->prefix_at,
                    prefix =
                        cov->rows[row].fits[at] ? at : PREFIX_NONE; /* PRE_M_* before others has no effect */
     const row_facts *f = &cov->rows[row];
@@ -833,13 +987,16 @@ void karat_cov_step(karat_cov *cov, const karat_model *model, uint32_t warp, con
         all |= all << cov->num_thread;
     const uint32_t mask = mask_class(active, all);
     HIT(cov, instruction, row, prefix, mask);
-    count_operands(cov, row, prefix, mask, active, commit, &insn);
-    count_numbers(cov, row, &insn, apart);
+    count_operands(cov, row, prefix, mask, active, commit, d);
+    count_numbers(cov, row, &d->insn, d->apart);
     count_width(cov, row, mask, commit);
+    count_shuffle(cov, model, warp, row, commit, &d->insn);
+    if (f->matrix)
+        count_product(cov, karat_product_of(commit->word));
     if (f->fp)
-        count_rounding(cov, model, warp, row, commit, &insn);
+        count_rounding(cov, model, warp, row, commit, &d->insn);
     if (info->unit == KARAT_UNIT_CSR)
-        count_csr(cov, row, commit, &insn);
+        count_csr(cov, row, commit, &d->insn);
     if (info->unit == KARAT_UNIT_CONFIG)
         count_config(cov, model, warp, row);
     if (commit->has_mem)

@@ -1,6 +1,7 @@
 /* Bins that nothing can reach, by rule: each says what it is about and why. */
 #include "karat/notes.h"
 #include "private.h"
+#include "row_lanes.h"
 
 #include <string.h>
 
@@ -16,8 +17,15 @@ typedef struct place {
 /* Why nothing can reach it; NULL: something can. */
 typedef const char *rule(const place *p);
 
-enum { TENSOR_THREADS = 4 };
-static const char few_for_tensor[] = "illegal with fewer than four threads";
+static const char few_for_tensor[] = "illegal with fewer than four threads",
+                  few_for_matrix[] = "illegal with fewer than 32 threads";
+
+/* Of a row on a device of so many threads. */
+static const char *threads_rule(const karat_row *row, uint32_t num_thread) {
+    return !row || karat_row_threads(row) <= num_thread ? NULL
+           : karat_row_is_matrix(row)                   ? few_for_matrix
+                                                        : few_for_tensor;
+}
 
 /* --- Instructions and their operands --- */
 
@@ -29,6 +37,8 @@ static const char *mask_rule(uint32_t num_thread, const row_facts *f, uint32_t p
         return "a warp never has no thread, and neither v0.t nor vl counts here";
     if (row->owes & (KARAT_OWES_BARRIER | KARAT_OWES_EXIT) && mask != MASK_FULL)
         return "an error under divergence";
+    if (f->matrix && mask != MASK_FULL)
+        return "illegal unless all lanes are active";
     if (elements == 1 && mask > MASK_EMPTY)
         return "one thread";
     if (elements == 2 && mask > MASK_SINGLE)
@@ -74,6 +84,8 @@ static const char *operand_rule(const place *p) {
 
 static const char *pair_rule(const place *p) {
     unsigned sources[2];
+    if (p->facts->matrix)
+        return "each element of a matrix meets those of a row or column";
     if (!cov_two_sources(p->facts->source, sources))
         return "fewer than two sources that are data";
     for (unsigned i = 0; i < 2; i++) {
@@ -98,6 +110,8 @@ static const char *number_rule(const place *p) {
                           karat_operand_is_pair(kind, (karat_width)karat_row_width(p->row, 0, KARAT_W32));
         if (operand == p->at[1] && pair && odd)
             return "pairs begin at even numbers";
+        if (operand == p->at[1] && karat_operand_registers(kind) > 1 && number == 7)
+            return "the last register of a matrix is at most v255";
         if (operand == p->at[1] || (kind->is_read && p->at[1] == 3))
             return kind->cls == KARAT_CLASS_X && number > 5 ? "scalar registers end at 63" : NULL;
     }
@@ -115,38 +129,49 @@ static const struct operation {
     uint32_t raises;
     const char *why; /* Nothing else */
 } operations[] = {
-    {"add(", NX | OF | NV, "a sum that is tiny is exact, and does not divide"},
-    {"sub(", NX | OF | NV, "a sum that is tiny is exact, and does not divide"},
-    {"mul(", NX | UF | OF | NV, "a product does not divide"},
-    {"fma(", NX | UF | OF | NV, "a product does not divide"},
-    {"div(", NX | UF | OF | DZ | NV, ""},
-    {"sqrt(", NX | NV, "a square root is neither tiny nor too large, and does not divide"},
-    {"exp(", NX | UF | OF | NV, "an exponential does not divide"},
-    {"rec7(", NX | OF | DZ | NV, "an estimate that is tiny raises nothing"},
-    {"rsqrt7(", DZ | NV, "an estimate of a reciprocal root is in range, and never inexact"},
-    {"min(", NV, "a comparison is exact"},
-    {"max(", NV, "a comparison is exact"},
-    {"eq(", NV, "a comparison is exact"},
-    {"lt(", NV, "a comparison is exact"},
-    {"le(", NV, "a comparison is exact"},
-    {"to_int(", NX | NV, "a value out of an integer's range is invalid, and nothing else"},
-    {"from_int(", NX, "every integer is in range"},
-    {"narrow(", NX | UF | OF | NV, "a conversion does not divide"},
-    {"widen(", NV, "every number is in the wider format's range"},
+    {"fp_add(", NX | OF | NV, "a sum that is tiny is exact, and does not divide"},
+    {"fp_sub(", NX | OF | NV, "a sum that is tiny is exact, and does not divide"},
+    {"fp_mul(", NX | UF | OF | NV, "a product does not divide"},
+    {"fp_fma(", NX | UF | OF | NV, "a product does not divide"},
+    {"fp_div(", NX | UF | OF | DZ | NV, ""},
+    {"fp_sqrt(", NX | NV, "a square root is neither tiny nor too large, and does not divide"},
+    {"fp_exp(", NX | UF | OF | NV, "an exponential does not divide"},
+    {"fp_rec7(", NX | OF | DZ | NV, "an estimate that is tiny raises nothing"},
+    {"fp_rsqrt7(", DZ | NV, "an estimate of a reciprocal root is in range, and never inexact"},
+    {"fp_min(", NV, "a comparison is exact"},
+    {"fp_max(", NV, "a comparison is exact"},
+    {"fp_eq(", NV, "a comparison is exact"},
+    {"fp_lt(", NV, "a comparison is exact"},
+    {"fp_le(", NV, "a comparison is exact"},
+    {"fp_to_int(", NX | NV, "a value out of an integer's range is invalid, and nothing else"},
+    {"fp_from_int(", NX, "every integer is in range"},
+    {"fp_narrow(", NX | UF | OF | NV, "a conversion does not divide"},
+    {"fp_widen(", NV, "every number is in the wider format's range"},
+    {"f16_add", NX | OF | NV, "a sum that is tiny is exact, and does not divide"},
+    {"f16_mul", NX | UF | OF | NV, "a product does not divide"},
+    {"fma_", NX | UF | OF | NV, "a product does not divide"},
+    {"f16_from_f32", NX | UF | OF | NV, "a conversion does not divide"},
+    {"to_bf16(", NX | UF | OF | NV, "a conversion does not divide"},
+    {"f32_from_f16", NV, "every number is in the wider format's range"},
+    {"from_bf16(", NV, "every number is in the wider format's range"},
+    {"KARAT_EX2(", NX | UF | OF | NV, "an exponential does not divide"},
+    {"KARAT_LG2(", NX | DZ | NV, "a logarithm is neither tiny nor too large"},
+    {"KARAT_RCP(", NX | UF | OF | DZ | NV, ""},
+    {"KARAT_SQRT(", NX | NV, "a square root is neither tiny nor too large, and does not divide"},
+    {"KARAT_RSQRT(", NX | DZ | NV, "a reciprocal root is neither tiny nor too large"},
+    {"KARAT_SIN(", NX | UF | NV, "a sine is not too large, and does not divide"},
+    {"KARAT_COS(", NX | NV, "a cosine is neither tiny nor too large, and does not divide"},
+    {"KARAT_TANH(", NX | UF | NV, "it is not too large, and does not divide"},
+    {"KARAT_GELU(", NX | UF | NV, "it is not larger than its operand, and does not divide"},
+    {"KARAT_SILU(", NX | UF | NV, "it is not larger than its operand, and does not divide"},
 };
 
 /* The definition of the instruction: that operation is in it. A tensor row's definition is words: it sums
  * products. */
 static bool does(const karat_row *row, const char *definition, const struct operation *operation) {
-    static const char prefix[] = "fp_";
     if (row->unit == KARAT_UNIT_TENSOR)
-        return strcmp(operation->name, "mul(") == 0 || strcmp(operation->name, "add(") == 0;
-    while (definition && (definition = strstr(definition, prefix))) {
-        definition += sizeof prefix - 1;
-        if (strncmp(definition, operation->name, strlen(operation->name)) == 0)
-            return true;
-    }
-    return false;
+        return strcmp(operation->name, "fp_mul(") == 0 || strcmp(operation->name, "fp_add(") == 0;
+    return definition && strstr(definition, operation->name);
 }
 
 /* Whether an operand of that role is twice as wide as the instruction's elements. */
@@ -175,11 +200,14 @@ static const char *flag_rule(const place *p, uint32_t mode, uint32_t flag) {
         return "no floating-point instruction";
     if (flag == FLAG_NONE)
         return NULL;
+    if (f->matrix && karat_product_of(p->row->match).types == KARAT_F16_TO_F32 &&
+        (flag == FLAG_UF || flag == FLAG_OF))
+        return "products of binary16, and sums of some, are neither tiny nor too large in binary32";
     const char *definition = karat_row_definition(f->row).text,
                *why = "it moves or classifies, which raises nothing";
     for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
         if (does(p->row, definition, &operations[i])) {
-            if (strcmp(operations[i].name, "from_int(") == 0 && has_wide(p->row, KARAT_ROLE_DEST))
+            if (strcmp(operations[i].name, "fp_from_int(") == 0 && has_wide(p->row, KARAT_ROLE_DEST))
                 return "a wider format has every integer";
             if (operations[i].raises >> flag & 1 || (flag == FLAG_OF && from_int_overflows(p, mode)))
                 return NULL;
@@ -247,6 +275,30 @@ static const char *setting_rule(const place *p) {
     return p->row->unit != KARAT_UNIT_CONFIG       ? "no vset*"
            : p->at[1] == KARAT_W64 || p->at[2] > 1 ? "no such setting"
                                                    : NULL;
+}
+
+/* --- 16-bit floats, shuffles, matrix products --- */
+
+static const char *half_rule(const place *p) {
+    const row_facts *f = p->facts;
+    const uint32_t half = p->at[1], source = p->at[2] + 1;
+    return !f->source[source] || !f->halves[source] ? "the source has no 16-bit floats"
+           : half && !f->both[source]               ? "it reads the lower half"
+                                                    : NULL;
+}
+
+static const char *shuffle_rule(const place *p) {
+    if (karat_shuffle_lane(p->facts->row, 0, 0) == KARAT_NO_LANE)
+        return "no shuffle";
+    return p->num_thread == 1 && (p->at[1] == TAKES_OTHER || p->at[1] == TAKES_INACTIVE) ? "one thread"
+                                                                                         : NULL;
+}
+
+static const char *mma_rule(const place *p) {
+    enum { K8 = 4 };
+    return p->num_thread < KARAT_MATRIX_THREADS             ? few_for_matrix
+           : p->at[1] == KARAT_TF32_TO_F32 && p->at[0] < K8 ? "tf32 has k8 alone"
+                                                            : NULL;
 }
 
 /* --- Memory --- */
@@ -337,7 +389,7 @@ static bool unit_has(const karat_cov *cov, uint32_t unit, uint32_t cls, bool des
 
 static const char *hazard_rule(const place *p) {
     const uint32_t older = p->at[0], younger = p->at[1], hazard = p->at[2], cls = p->at[3];
-    if (p->num_thread < TENSOR_THREADS && (older == KARAT_UNIT_TENSOR || younger == KARAT_UNIT_TENSOR))
+    if (p->num_thread < KARAT_TENSOR_THREADS && (older == KARAT_UNIT_TENSOR || younger == KARAT_UNIT_TENSOR))
         return few_for_tensor;
     return !unit_has(p->cov, older, cls, hazard != HAZARD_WAR)     ? "the older unit has no such register"
            : !unit_has(p->cov, younger, cls, hazard != HAZARD_RAW) ? "the younger unit has no such register"
@@ -350,6 +402,10 @@ static const char *csr_rule(const place *p) {
     const uint32_t number = cov_csr_number(p->at[1]), effect = p->at[2];
     if (p->row->unit != KARAT_UNIT_CSR)
         return "no CSR instruction";
+    if (p->facts->vector)
+        return effect != EFFECT_NONE ? "it never writes a CSR" : NULL;
+    if (karat_lane_csr_name(number))
+        return "csrr.v alone reads a CSR of lanes";
     const bool swaps = strncmp(p->row->name, "csrrw", 5) == 0, sets = strncmp(p->row->name, "csrrs", 5) == 0;
     /* As the model has it: a warp of a small model of its own would say the same, at a higher price. */
     const bool is_vstart = number == 8, read_only = number >> 10 == 3 || (number >= 0x800 && number < 0x80b);
@@ -467,12 +523,11 @@ const char *karat_cov_excluded(const karat_cov *cov, uint32_t group, uint32_t bi
         p.row = karat_row_info(p.facts->row);
     }
     const char *why = NULL;
-    const bool tensor = p.row && p.row->unit == KARAT_UNIT_TENSOR;
     for (p.num_thread = KARAT_MAX_THREAD; p.num_thread; p.num_thread /= 2)
         if (cov->devices & p.num_thread) {
-            const char *here = tensor && p.num_thread < TENSOR_THREADS ? few_for_tensor
-                               : rules[group]                          ? rules[group](&p)
-                                                                       : NULL;
+            const char *here = threads_rule(p.row, p.num_thread);
+            if (!here && rules[group])
+                here = rules[group](&p);
             if (!here)
                 return NULL;
             why = why ? why : here;

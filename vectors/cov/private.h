@@ -1,4 +1,4 @@
-/* What cov.c, exclude.c and file.c share. */
+/* Shared by cov.c, exclude.c and file.c. */
 #ifndef KARAT_COV_PRIVATE_H
 #define KARAT_COV_PRIVATE_H
 
@@ -67,6 +67,7 @@ enum { HAZARD_RAW, HAZARD_WAW, HAZARD_WAR };
 enum { MODE_RNE, MODE_RTZ, MODE_RDN, MODE_RUP, MODE_RMM };
 enum { FLAG_NONE, FLAG_NX, FLAG_UF, FLAG_OF, FLAG_DZ, FLAG_NV };
 enum { EFFECT_NONE, EFFECT_SAME, EFFECT_CHANGED };
+enum { TAKES_OWN, TAKES_OTHER, TAKES_BEYOND, TAKES_INACTIVE };
 enum { TOUCH_LOAD, TOUCH_STORE, TOUCH_LR, TOUCH_SC, TOUCH_AMO };
 enum { BY_SCALAR, BY_VECTOR, BY_PRIVATE, BY_VECTOR_LOCAL };
 enum { FETCH_FIRST, FETCH_SECOND, FETCH_NEXT_PAGE };
@@ -110,8 +111,8 @@ enum { NUM_PAGES = 1024 };
 /* Facts of a row that stepping and rules want, made once from the table. */
 typedef struct row_facts {
     int row;
-    bool vector;         /* It has a vector operand */
-    bool fp;             /* Whether sources are classed as FP */
+    bool vector;         /* Some operand is a vector */
+    bool fp;             /* The sources are classed as FP */
     bool source[4];      /* 1..3: it has that source, and its value is data */
     int8_t imm[4];       /* The operand that stands in that place; -1: a register */
     bool twice[4];       /* 1..3: its elements have twice the width of the instruction's */
@@ -119,7 +120,21 @@ typedef struct row_facts {
     bool stores;
     bool fits[NUM_PREFIX];
     bool groups[NUM_PREFIX]; /* After that prefix it works on groups of two */
+    bool matrix;             /* Its sources are matrices */
+    uint8_t halves[4];       /* 1..3: karat_halves of the floats in each lane */
+    bool both[4];            /* 1..3: in both halves of it, else in the lower one */
 } row_facts;
+
+/* The last instruction of its words, where prefix or word is not 0. */
+typedef struct decoded {
+    uint32_t prefix, word;
+    int row; /* KARAT_NO_ROW: it is none */
+    int32_t apart;
+    uint8_t prefix_at; /* PREFIX_* */
+    karat_insn insn;
+} decoded;
+
+enum { NUM_DECODED = 256 };
 
 struct karat_cov {
     karat_profile profile;
@@ -131,7 +146,9 @@ struct karat_cov {
     int16_t *row_at; /* Index by the table's number; -1: none of the profile */
     uint32_t *hits[NUM_GROUP];
     uint32_t bins[NUM_GROUP];
-    uint64_t runs, steps, hit; /* Bins of all groups that were hit */
+    uint32_t stride[NUM_GROUP][KARAT_COV_AXES]; /* Bins from one point of an axis to the next */
+    decoded decoded[NUM_DECODED];               /* By a hash of the words */
+    uint64_t runs, steps, hit;                  /* Bins of all groups that were hit */
     uint32_t num_points;
     karat_cov_point *points;
     warp_state *warps;

@@ -21,8 +21,8 @@ _start:
     addi a0, a0, 4
     bltu a0, a2, 1b
     csrr t0, CSR_KNL
-    lw t1, 0(t0)                // the kernel
-    lw a0, 4(t0)                // its arguments
+    lw t1, 0(t0)                // The kernel
+    lw a0, 4(t0)                // Its arguments
     lw t2, 48(t0)
     lw t3, 52(t0)
     la t4, print_addr
@@ -33,7 +33,7 @@ _start:
     endprg
 
     .globl mix
-mix:                            // in, out, bits, factor, value, local
+mix:                            // In, out, bits, factor, value, local
     lw s0, 0(a0)
     lw s1, 4(a0)
     lw s2, 8(a0)
@@ -41,15 +41,15 @@ mix:                            // in, out, bits, factor, value, local
     lw s4, 16(a0)
     lw s5, 20(a0)
     csrr t0, CSR_KNL
-    lw t1, 24(t0)               // work-items of a workgroup in x
-    lw s6, 12(t0)               // work-items in x
+    lw t1, 24(t0)               // Work-items of a workgroup in x
+    lw s6, 12(t0)               // Work-items in x
     csrr t2, CSR_TID
     vid.v v1
-    vadd.vx v1, v1, t2          // item
+    vadd.vx v1, v1, t2          // Item
     csrr t3, CSR_GDX
     mul t3, t3, t1
     vadd.vx v2, v1, t3
-    vsll.vi v2, v2, 2           // bytes before the work-item's words
+    vsll.vi v2, v2, 2           // Bytes before the work-item's words
     vadd.vx v3, v2, s0
     vlw12.v v3, 0(v3)
     vsll.vi v4, v1, 2
@@ -60,7 +60,7 @@ mix:                            // in, out, bits, factor, value, local
     vrsub.vx v4, v1, t1
     vsll.vi v4, v4, 2
     vadd.vx v4, v4, s5
-    vlw12.v v3, 0(v4)           // of the workgroup's mirror item
+    vlw12.v v3, 0(v4)           // Of the workgroup's mirror item
     vmul.vx v3, v3, s3
     la t4, print_size
     lw t4, 0(t4)

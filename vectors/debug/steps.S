@@ -16,7 +16,7 @@ _start:
     csrr x6, CSR_TID
     add x5, x5, x6
     vid.v v30
-    vadd.vx v30, v30, x5        // the thread's number in the grid
+    vadd.vx v30, v30, x5        // The thread's number in the grid
     vmv.v.i v10, 0
     vand.vi v2, v30, 1
     la x5, out

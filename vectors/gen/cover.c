@@ -55,7 +55,7 @@ static uint32_t threads_of(const karat_cov *cov, const cover_bin *bin, uint32_t 
 
 static const char *const row_groups[] = {"instruction", "operand", "pair",  "rounding", "number",
                                          "csr",         "config",  "width", "value",    "raised",
-                                         "changed",     "setting", NULL};
+                                         "changed",     "setting", "half",  "shuffle",  NULL};
 
 static directed_part part_of(const karat_cov *cov, const cover_bin *bin, const row_use *u) {
     static const char *const by_width[] = {"width", "value", "raised", "changed", NULL};
@@ -113,6 +113,11 @@ static bool has_form(const karat_cov *cov, const cover_bin *bin, const row_use *
             (is(cov, bin, "form", "atomic") || u->stores == is(cov, bin, "direction", "store")));
 }
 
+static bool is_product(const cover_bin *bin, const row_use *u) {
+    const karat_product product = karat_product_of(u->info->match);
+    return bin->at[0] == product.shape && bin->at[1] == product.types && bin->at[2] == product.layouts;
+}
+
 static void add_row(const row_use **list, uint32_t *num, const row_use *u) {
     for (uint32_t i = 0; i < *num; i++)
         if (list[i] == u)
@@ -134,7 +139,14 @@ static bool make_rows(const row_table *table, const directed_params *params, con
         return directed_rows(table, params, memory ? PART_MEMORY : PART_LONG, list, rows, p);
     }
     for (uint32_t i = 0; i < num; i++)
-        add_row(list, &rows, &table->use[karat_cov_row(cov, bins[i].at[0])]);
+        if (!in_group(bins, "mma"))
+            add_row(list, &rows, &table->use[karat_cov_row(cov, bins[i].at[0])]);
+        else
+            for (uint32_t k = 0; k < table->matrices.num; k++)
+                if (is_product(&bins[i], table->matrices.at[k]))
+                    add_row(list, &rows, table->matrices.at[k]);
+    if (!rows)
+        prog_fail(p, "no row of this profile");
     return directed_rows(table, params, part_of(cov, bins, list[0]), list, rows, p);
 }
 

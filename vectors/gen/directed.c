@@ -14,8 +14,13 @@ static bool is_fp(const row_use *u) {
     return unit_is_fp(u->info->unit);
 }
 
+/* Flags of one element alone. */
+static bool is_by_element(const row_use *u) {
+    return is_fp(u) && !u->matrix;
+}
+
 static bool has_groups(const row_use *u) {
-    return u->grouped && (operands_unit(u) || u->info->unit == KARAT_UNIT_MEM);
+    return u->grouped && !u->single && (operands_unit(u) || u->info->unit == KARAT_UNIT_MEM);
 }
 
 static bool has_csr(const row_use *u) {
@@ -54,7 +59,7 @@ static const struct part {
                      [PART_GROUPS] = {"groups", has_groups, part_groups},
                      [PART_NUMBERS] = {"numbers", has_registers, part_numbers},
                      [PART_ROUNDING] = {"rounding", is_fp, part_rounding},
-                     [PART_RAISED] = {"raised", is_fp, part_raised},
+                     [PART_RAISED] = {"raised", is_by_element, part_raised},
                      [PART_MEMORY] = {"memory", row_is_memory, part_memory},
                      [PART_CSR] = {"csr", has_csr, part_csr},
                      [PART_CONFIG] = {"config", has_vtype, part_config},
@@ -154,16 +159,16 @@ uint32_t directed_rows_of(const row_table *table, uint32_t index, const row_use 
 bool directed_rows(const row_table *table, const directed_params *params, directed_part part,
                    const row_use *const *list, uint32_t num, prog *p) {
     dir d = {.table = table, .params = params, .p = p, .apart = 1};
+    const uint32_t threads = params->threads ? params->threads : params->num_thread;
     prog_init(p, table->profile);
     tables_make(&d);
     p->launch.threads = params->threads;
     prog_li(p, X_DATA, PROG_DATA + AREA_AT + AREA / 2);
     set_up(&d);
     for (uint32_t i = 0; i < num; i++) {
-        if (!directed_is_about(part, list[i]) ||
-            (list[i]->info->unit == KARAT_UNIT_TENSOR && params->num_thread < 4))
+        if (!directed_is_about(part, list[i]) || list[i]->threads > threads)
             continue; /* Illegal there */
-        tables_load(&d, unit_is_fp(list[i]->info->unit), 0);
+        tables_load(&d, list[i], 0);
         parts[part].put(&d, list[i]);
     }
     store_sums(&d);

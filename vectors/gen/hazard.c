@@ -42,7 +42,8 @@ void hazard_begin(prog *p) {
 /* The source that is data and not an address or a setting; -1: none of that class. */
 static int8_t data_source(const row_use *u, uint32_t cls) {
     const karat_unit unit = u->info->unit;
-    for (unsigned s = 1; s <= 3; s++) {
+    /* Of every other matrix product B, else A. */
+    for (unsigned s = u->matrix && u->row % 2 ? 2 : 1; s <= 3; s++) {
         if (u->source[s] < 0 || u->source_v[s] != (cls == KARAT_CLASS_V) || row_is_splat(u))
             continue;
         if (unit == KARAT_UNIT_MEM && !(u->stores && s == (u->source[3] >= 0 ? 3 : 2)))
@@ -60,11 +61,17 @@ static void give(int32_t *value, int8_t operand, int32_t number) {
         value[operand] = number;
 }
 
+/* The register, or the first of the matrix that has it; other vector registers that matrices may use begin at
+ * an aligned one, too. */
+static int32_t first_of(const row_use *u, unsigned operand, int32_t reg) {
+    return reg / u->registers[operand] * u->registers[operand];
+}
+
 /* Operands that do nothing of note. */
 static void fill(const row_use *u, int32_t value[KARAT_MAX_OPERAND]) {
     for (unsigned s = 1; s <= 3; s++)
         give(value, u->source[s],
-             u->source_v[s] ? (s == 1 ? V_FIRST : V_SECOND) : (s == 1 ? X_FIRST : X_SECOND));
+             u->source_v[s] ? first_of(u, s, s == 1 ? V_FIRST : V_SECOND) : (s == 1 ? X_FIRST : X_SECOND));
     if (row_is_memory(u)) {
         give(value, u->source[1], !u->source_v[1] ? X_BASE : u->private ? V_OFFSETS : V_LANES);
         if (u->info->unit == KARAT_UNIT_MEM && (!u->stores || u->source[3] >= 0))
@@ -76,7 +83,7 @@ static void fill(const row_use *u, int32_t value[KARAT_MAX_OPERAND]) {
     }
     if (u->info->unit == KARAT_UNIT_SIMT && u->source[2] >= 0)
         give(value, u->source[1], value[u->source[2]]);
-    give(value, u->dest, u->dest_x ? X_SINK : V_SINK);
+    give(value, u->dest, u->dest_x ? X_SINK : u->matrix ? HAZARD_V : V_SINK);
     give(value, u->vm, 1);
     give(value, u->csr, MSCRATCH);
     give(value, u->vtype, E32);
@@ -96,55 +103,63 @@ static bool reads(const row_use *u, uint32_t cls) {
     return !u->pairs && data_source(u, cls) >= 0;
 }
 
-static const row_use *find(const row_table *table, karat_unit unit, uint32_t cls, fits *good,
-                           uint32_t variant) {
-    const row_list *list = &table->units[unit];
-    uint32_t num = 0;
-    for (uint32_t i = 0; i < list->num; i++)
-        num += good(list->at[i], cls);
-    if (!num)
-        return NULL;
-    variant %= num;
-    for (uint32_t i = 0;; i++)
-        if (good(list->at[i], cls) && !variant--)
-            return list->at[i];
+/* The rows of the unit, then matrices. */
+static const row_use *candidate(const hazards *h, karat_unit unit, uint32_t i) {
+    const row_list *list = &h->table->units[unit], *more = &h->table->matrices;
+    return i < list->num ? list->at[i] : i - list->num < more->num ? more->at[i - list->num] : NULL;
 }
 
-static bool put_with(const row_table *table, prog *p, karat_unit unit, uint32_t cls, int32_t reg,
-                     uint32_t variant, bool reading) {
-    const row_use *u = find(table, unit, cls, reading ? reads : writes, variant);
+static const row_use *find(const hazards *h, karat_unit unit, uint32_t cls, fits *good, uint32_t variant) {
+    uint32_t num = 0;
+    const row_use *u;
+    for (uint32_t pass = 0; pass < 2; pass++) { /* Count them, then take one */
+        for (uint32_t i = 0; (u = candidate(h, unit, i)) != NULL; i++)
+            if (u->info->unit == unit && u->threads <= h->threads && good(u, cls)) {
+                if (pass && !variant--)
+                    return u;
+                num += !pass;
+            }
+        if (!num)
+            break;
+        variant %= num;
+    }
+    return NULL;
+}
+
+static bool put_with(const hazards *h, karat_unit unit, uint32_t cls, int32_t reg, uint32_t variant,
+                     bool reading) {
+    const row_use *u = find(h, unit, cls, reading ? reads : writes, variant);
     int32_t value[KARAT_MAX_OPERAND] = {0};
     if (!u)
         return false;
     fill(u, value);
-    give(value, reading ? data_source(u, cls) : u->dest, reg);
+    const int8_t operand = reading ? data_source(u, cls) : u->dest;
+    give(value, operand, first_of(u, !reading ? 0 : operand == u->source[1] ? 1 : 2, reg));
     if (reading && unit == KARAT_UNIT_SIMT)
         give(value, u->source[2], reg);
-    return prog_put(p, u->row, value, PROG_AUTO, PROG_NONE) != PROG_NONE;
+    return prog_put(h->p, u->row, value, PROG_AUTO, PROG_NONE) != PROG_NONE;
 }
 
-bool hazard_write(const row_table *table, prog *p, karat_unit unit, uint32_t cls, int32_t reg,
-                  uint32_t variant) {
-    return put_with(table, p, unit, cls, reg, variant, false);
+bool hazard_write(const hazards *h, karat_unit unit, uint32_t cls, int32_t reg, uint32_t variant) {
+    return put_with(h, unit, cls, reg, variant, false);
 }
 
-bool hazard_read(const row_table *table, prog *p, karat_unit unit, uint32_t cls, int32_t reg,
-                 uint32_t variant) {
-    return put_with(table, p, unit, cls, reg, variant, true);
+bool hazard_read(const hazards *h, karat_unit unit, uint32_t cls, int32_t reg, uint32_t variant) {
+    return put_with(h, unit, cls, reg, variant, true);
 }
 
-bool hazard_put(const row_table *table, prog *p, karat_unit older, karat_unit younger, hazard_kind kind,
-                uint32_t cls, uint32_t distance, uint32_t variant) {
+bool hazard_put(const hazards *h, karat_unit older, karat_unit younger, hazard_kind kind, uint32_t cls,
+                uint32_t distance, uint32_t variant) {
     const int32_t reg = (cls == KARAT_CLASS_X ? HAZARD_X : HAZARD_V) + (int32_t)(variant % 8);
-    if (!find(table, older, cls, kind == HAZARD_WAR ? reads : writes, 0) ||
-        !find(table, younger, cls, kind == HAZARD_RAW ? reads : writes, 0))
+    if (!find(h, older, cls, kind == HAZARD_WAR ? reads : writes, 0) ||
+        !find(h, younger, cls, kind == HAZARD_RAW ? reads : writes, 0))
         return false;
-    (kind == HAZARD_WAR ? hazard_read : hazard_write)(table, p, older, cls, reg, variant);
+    (kind == HAZARD_WAR ? hazard_read : hazard_write)(h, older, cls, reg, variant);
     for (uint32_t i = 1; i < distance; i++)
-        prog_add(p, "addi", X_FILL, X_FILL, 1);
-    (kind == HAZARD_RAW ? hazard_read : hazard_write)(table, p, younger, cls, reg, variant / 3);
+        prog_add(h->p, "addi", X_FILL, X_FILL, 1);
+    (kind == HAZARD_RAW ? hazard_read : hazard_write)(h, younger, cls, reg, variant / 3);
     if (older == KARAT_UNIT_CONFIG || younger == KARAT_UNIT_CONFIG)
-        prog_add(p, "vsetvli", X_SINK, X_LENGTH, E32);
+        prog_add(h->p, "vsetvli", X_SINK, X_LENGTH, E32);
     return true;
 }
 

@@ -19,15 +19,20 @@ typedef enum hazard_kind { HAZARD_RAW, HAZARD_WAW, HAZARD_WAR, NUM_HAZARD_KIND }
 /* Write what these instructions need: from x1, the base of the memory that the warp may use. */
 void hazard_begin(prog *p);
 /* Append an instruction of that unit that writes, or reads as data, that register; variant: which of those
- * that can. False: there is none. A VBRANCH never diverges; a jump goes to what comes next. */
-bool hazard_write(const row_table *table, prog *p, karat_unit unit, uint32_t cls, int32_t reg,
-                  uint32_t variant);
-bool hazard_read(const row_table *table, prog *p, karat_unit unit, uint32_t cls, int32_t reg,
-                 uint32_t variant);
+ * that can, where all threads of the warps run, so many. False: there is none. A VBRANCH never diverges; a
+ * jump goes to what comes next. A matrix is the aligned group that has the register, of the eight from
+ * HAZARD_V on, which are all written before; its result goes to such a group, too. */
+typedef struct hazards {
+    const row_table *table;
+    prog *p;
+    uint32_t threads;
+} hazards;
+bool hazard_write(const hazards *h, karat_unit unit, uint32_t cls, int32_t reg, uint32_t variant);
+bool hazard_read(const hazards *h, karat_unit unit, uint32_t cls, int32_t reg, uint32_t variant);
 /* Append two instructions that depend on each other, so many instructions apart (1: neighbours). False: there
  * are none. */
-bool hazard_put(const row_table *table, prog *p, karat_unit older, karat_unit younger, hazard_kind kind,
-                uint32_t cls, uint32_t distance, uint32_t variant);
+bool hazard_put(const hazards *h, karat_unit older, karat_unit younger, hazard_kind kind, uint32_t cls,
+                uint32_t distance, uint32_t variant);
 
 /* Append the row's instruction with each register operand at the numbers where extensions begin and end;
  * after hazard_begin(). */

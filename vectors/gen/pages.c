@@ -99,8 +99,8 @@ typedef struct fault_case {
     bool fetch, next_page; /* With next_page: the instruction after a prefix */
     touch touch;
     by by;
-    uint8_t bit; /* The only one that is wrong; 0: any */
-    bool table;  /* It is in an entry that names a table */
+    uint8_t bit; /* The only bit that is wrong; 0: any */
+    bool table;  /* The wrong bit is in an entry that names a table */
 } fault_case;
 
 /* How a reason comes about. */

@@ -256,7 +256,7 @@ void prog_remove(prog *p, uint32_t first, uint32_t last) {
         if (insn->target >= (int32_t)last)
             insn->target -= (int32_t)removed;
         else if (insn->target > (int32_t)first)
-            insn->target = (int32_t)first; /* What comes after the gap */
+            insn->target = (int32_t)first; /* The instruction after the gap */
         if (insn->high >= (int32_t)last)
             insn->high -= (int32_t)removed;
         else if (insn->high >= (int32_t)first)

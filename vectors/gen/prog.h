@@ -22,7 +22,7 @@ extern "C" {
 typedef struct prog_insn {
     uint32_t word, prefix; /* Prefix 0: none. prog_link() puts in the parts that depend on a target */
     int32_t target;        /* Instruction that its immediate leads to; PROG_NONE: its immediate is a number */
-    int32_t high;          /* It is the low part of an address: the AUIPC before it that is the high part */
+    int32_t high;          /* Of the low part of an address: its AUIPC, which has the high part; PROG_NONE */
     bool data;             /* A word that is no instruction, or never runs */
 } prog_insn;
 
@@ -94,7 +94,7 @@ int32_t prog_put_with(prog *p, int row, const int32_t value[KARAT_MAX_OPERAND], 
                       prog_fields fields, int32_t apart);
 bool prog_encode(const prog *p, int row, const int32_t value[KARAT_MAX_OPERAND], prog_prefix prefix,
                  prog_fields fields, int32_t apart, prog_insn *insn);
-/* What that prefix says, without extensions. */
+/* The meaning of that prefix, without extensions. */
 karat_prefix prog_prefix_info(const prog *p, prog_prefix prefix);
 /* The number of a prefix word; PROG_AUTO: it is none. Its fields. */
 prog_prefix prog_prefix_number(const prog *p, uint32_t word);

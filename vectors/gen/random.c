@@ -59,8 +59,9 @@ static void draw_weights(gen *g) {
     const random_params *params = g->params;
     const bool vary = draw_chance(g, params->vary);
     for (uint32_t kind = 0; kind < RANDOM_NUM_KINDS; kind++)
-        g->weight[kind] =
-            vary ? varied(g, !block_is_region(kind), params->weight[kind]) : 16 * params->weight[kind];
+        g->weight[kind] = kind == RANDOM_matrix && !matrix_is_usable(g) ? 0
+                          : vary ? varied(g, !block_is_region(kind), params->weight[kind])
+                                 : 16 * params->weight[kind];
     for (uint32_t unit = 0; unit < KARAT_NUM_UNIT; unit++) {
         const bool usable = unit != KARAT_UNIT_TENSOR || (params->num_thread >= 4 && !g->threads);
         g->plain_weight[unit] = !usable ? 0
@@ -138,7 +139,7 @@ static void draw_resources(gen *g, uint32_t room) {
         g->max_vgprs = FULL_VGPRS;
 }
 
-/* Work-items in one or two dimensions, of which the grid has a part of the last workgroup; every warp has
+/* Work-items in one to three dimensions, of which the grid has a part of the last workgroup; every warp has
  * one. */
 static void draw_items(gen *g) {
     struct prog_launch *l = &g->p->launch;
@@ -159,8 +160,12 @@ static void draw_items(gen *g) {
     }
     const uint32_t row = l->local[0], least_row = l->local[1] > 1 ? 1 : least + 1;
     l->items[0] = (g->groups - 1) * row + least_row + draw_below(g, row - least_row + 1);
+    if (l->local[1] > 1 && draw_chance(g, 50)) { /* Rows in layers are work-items of the same threads */
+        l->local[2] = l->local[1] % 2 ? l->local[1] : 2;
+        l->local[1] /= l->local[2];
+    }
     l->items[1] = l->local[1];
-    l->items[2] = 1;
+    l->items[2] = l->local[2];
 }
 
 static void set_launch(gen *g) {

@@ -43,7 +43,8 @@
     DO(barrier, 2, "BARRIER, where all warps come")                                                          \
     DO(neighbour, 2, "reads of another warp's memory between two barriers")                                  \
     DO(reserve, 4, "LR, a store of another warp to that word between two barriers, and SC")                  \
-    DO(leave, 1, "some workgroups go to the end of the program")
+    DO(leave, 1, "some workgroups go to the end of the program")                                             \
+    DO(matrix, 6, "matrix products, in all lanes (profile public, 32 threads)")
 
 /* The max_vgprs of a device that has enough registers for any launch: the launch then does not state how
  * many, which means 256 per warp. */

@@ -65,9 +65,25 @@ static row_use use_of(const prog *empty, int row, karat_profile profile) {
     for (uint32_t i = 0; i < info->num_operands; i++) {
         const karat_operand_kind *kind = karat_operand_info(info->operands[i]);
         u.pairs |= !narrow && karat_operand_is_pair(kind, (karat_width)karat_row_width(info, 0, KARAT_W32));
-        u.matrix |= karat_operand_registers(kind) > 1;
     }
+    u.matrix = karat_row_is_matrix(info);
+    u.threads = (uint8_t)karat_row_threads(info);
+    u.registers[0] = (uint8_t)karat_row_registers(info, KARAT_ROLE_DEST);
+    for (unsigned s = 1; s <= 3; s++)
+        u.registers[s] = (uint8_t)karat_row_registers(info, (karat_role)(KARAT_ROLE_SRC1 + s - 1));
     return u;
+}
+
+/* The rows of a unit, or all matrices; false: memory is short. */
+static bool make_list(const row_table *t, int num, unsigned unit, bool matrix, row_list *list) {
+    if (!(list->at = malloc((size_t)num * sizeof *list->at)))
+        return false;
+    for (int row = 0; row < num; row++) {
+        const row_use *u = &t->use[row];
+        if (u->info && u->matrix == matrix && (matrix || u->info->unit == unit))
+            list->at[list->num++] = u;
+    }
+    return true;
 }
 
 row_table *row_table_create(karat_profile profile) {
@@ -87,17 +103,13 @@ row_table *row_table_create(karat_profile profile) {
         if (karat_row_is_legal(info, profile))
             t->use[row] = use_of(&empty, row, profile);
     }
-    for (unsigned unit = 0; unit < KARAT_NUM_UNIT; unit++) {
-        row_list *list = &t->units[unit];
-        if (!(list->at = malloc((size_t)num * sizeof *list->at))) {
-            row_table_free(t);
-            return NULL;
-        }
-        for (int row = 0; row < num; row++)
-            if (t->use[row].info && t->use[row].info->unit == unit && !t->use[row].matrix)
-                list->at[list->num++] = &t->use[row];
-    }
-    return t;
+    bool ok = make_list(t, num, KARAT_NUM_UNIT, true, &t->matrices);
+    for (unsigned unit = 0; unit < KARAT_NUM_UNIT; unit++)
+        ok &= make_list(t, num, unit, false, &t->units[unit]);
+    if (ok)
+        return t;
+    row_table_free(t);
+    return NULL;
 }
 
 void row_table_free(row_table *t) {
@@ -105,6 +117,7 @@ void row_table_free(row_table *t) {
         return;
     for (unsigned unit = 0; unit < KARAT_NUM_UNIT; unit++)
         free(t->units[unit].at);
+    free(t->matrices.at);
     free(t->use);
     free(t);
 }

@@ -4,6 +4,7 @@
 
 #include "karat/karat.h"
 #include "prog.h"
+#include "row_lanes.h"
 
 /* The rows by the names of golden/isa/ventus.def, ROW_addi, and the CSRs by those of csr.def, CSR_FRM. */
 enum {
@@ -33,12 +34,13 @@ typedef struct row_use {
     int8_t wide;                         /* An immediate that REGEXTI makes wider; -1 */
     bool dest_x, source_v[4], dest_read; /* Classes */
     bool own;                            /* One of the V extension's own opcodes: it goes by vtype */
-    bool grouped;                        /* It works on groups as well */
+    bool grouped;                        /* The row works on groups as well */
     bool stores, private, takes_prefix[PROG_AUTO];
     bool pairs;  /* Has pairs of registers without a prefix, under SEW 32 */
     bool single; /* Illegal under LMUL 2 */
-    /* Has operands of several registers, and all lanes are active: no part or random program has it */
-    bool matrix;
+    bool matrix; /* Operands are matrices, and all lanes have to be active: row_table.matrices has it */
+    uint8_t registers[4];       /* One after the other: of the destination, and of sources 1 to 3 */
+    uint8_t threads;            /* Legal where warps have so many */
     uint8_t bytes, index_bytes; /* memory: of an element; of an index, 0: none */
 } row_use;
 
@@ -51,7 +53,7 @@ typedef struct row_table {
     karat_profile profile;
     uint32_t num_prefix, num_general; /* Their numbers in a program of that profile */
     row_use *use;                     /* Indexed by row; info NULL: not one that runs */
-    row_list units[KARAT_NUM_UNIT];
+    row_list units[KARAT_NUM_UNIT], matrices;
 } row_table;
 
 /* NULL where memory is short. */

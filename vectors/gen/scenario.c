@@ -114,14 +114,13 @@ bool scenario_hazards(const row_table *table, const directed_params *params, con
                       uint32_t num, prog *p) {
     enum { VARIANTS = 6 };
     scene s = {table, params, p, 0, 0};
+    const hazards h = scene_hazards(&s);
     scene_launch(&s, 1, 1);
     scene_begin(&s);
     scene_clear_registers(&s);
     for (uint32_t i = 0; i < num; i++)
-        for (uint32_t variant = 0;
-             variant < VARIANTS && units_usable(&s, list[i].older) && units_usable(&s, list[i].younger);
-             variant++)
-            hazard_put(table, p, list[i].older, list[i].younger, list[i].kind, list[i].cls, list[i].distance,
+        for (uint32_t variant = 0; variant < VARIANTS; variant++)
+            hazard_put(&h, list[i].older, list[i].younger, list[i].kind, list[i].cls, list[i].distance,
                        variant);
     scene_fold_registers(&s);
     return scene_finish(&s);

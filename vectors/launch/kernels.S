@@ -84,7 +84,7 @@ reverse:
     csrr t3, CSR_TID
     vadd.vx v5, v2, t3         // Local id
     vsll.vi v5, v5, 2
-    vadd.vx v6, v5, t0         // its word of tmp
+    vadd.vx v6, v5, t0         // Its word of tmp
     vsll.vi v0, v0, 2
     vadd.vx v3, v0, t1
     vlw12.v v3, 0(v3)

@@ -5,7 +5,7 @@
 #include "karat.inc"
 
 #define GROUPS 128
-#define ENDS   8 // each for 16 workgroups
+#define ENDS   8 // Each for 16 workgroups
 #define APART  64
 
     .text
@@ -19,7 +19,7 @@ _start:
     vmv.v.i v3, 0
     slli s7, s4, 1
     add s7, s7, s4
-    andi s7, s7, 7              // so many trips, and one
+    andi s7, s7, 7              // So many trips, and one
     mv s8, s7
     RECONVERGE_AT joined
     vblt v30, v2, lower

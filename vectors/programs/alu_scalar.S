@@ -20,7 +20,7 @@ _start:
     la s2, out
     li t0, WORDS * 4
     mul t0, t0, s1
-    add s2, s2, t0              // where the next word goes
+    add s2, s2, t0              // The next word goes there
     la s3, corners
     li s4, CORNERS * 4
 
@@ -110,7 +110,7 @@ imm:
     sub a2, a2, a3
     sw a2, 20(s2)               // 4
     la a3, 2f + 1
-1:  jalr a3, 0(a3)              // bit 0 is dropped; rd = rs1
+1:  jalr a3, 0(a3)              // Bit 0 is dropped; rd = rs1
     .4byte 0
 2:  la a4, 1b
     sub a3, a3, a4

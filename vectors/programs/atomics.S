@@ -11,7 +11,7 @@
 
 #define WARPS  4
 #define GROUPS 3
-#define AREA   64               // own bytes of a warp
+#define AREA   64               // Own bytes of a warp
 #define PAGE   1024             // Of local memory
 #define SHARED (128 + PAGE)     // Bytes of a workgroup
 #define ROWS   52
@@ -183,11 +183,11 @@
     vadd.vi v5, v30, -1
     vmsleu.vi v0, v5, 1
     addi a3, a3, -4
-    vse32.v v6, (a3), v0.t      // lanes 1 and 2: the word and the one after it
+    vse32.v v6, (a3), v0.t      // Lanes 1 and 2: the word and the one after it
     j 4f
 1:  vmseq.vi v0, v30, 3
     addi a3, a3, -12
-    vse32.v v6, (a3), v0.t      // lane 3 alone
+    vse32.v v6, (a3), v0.t      // Lane 3 alone
     j 4f
 2:  sw t1, PAGE(a3)             // Another page
     j 4f
@@ -230,7 +230,7 @@ _start:
     csrr s7, CSR_LDS
     li t0, AREA
     mul t0, t0, s1
-    add s7, s7, t0              // those in LDS
+    add s7, s7, t0              // The words in LDS
 
     // 1. AMOs.
     mv s9, s6
@@ -296,7 +296,7 @@ _start:
     addi s9, s9, WARPS * AREA
     CROSS s9
 
-    lr.w t1, (a6)               // left behind
+    lr.w t1, (a6)               // Left behind
     endprg
 
     .bss

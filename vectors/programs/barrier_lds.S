@@ -26,7 +26,7 @@ _start:
     vadd.vx v1, v1, s6          // The thread's own word
     li t0, 1021
     vmul.vx v2, v29, t0
-    vadd.vi v2, v2, 1           // its value
+    vadd.vi v2, v2, 1           // Its value
     li s8, 0                    // Round
 round:
     // Later warps take longer, so they do not arrive in order.
@@ -60,7 +60,7 @@ round:
     PUT_FLUSH
     barriersub x0, x0, FENCE_LOCAL
     barrier x0, x0, SCOPE_WORK_ITEM | FENCE_LOCAL   // Synchronises nothing
-    barrier                     // before anybody writes again
+    barrier                     // Before anybody writes again
     addi s8, s8, 1
     li t0, ROUNDS
     bne s8, t0, round
@@ -95,7 +95,7 @@ round:
     lw t1, LDS_WARP(t0)
     PUT_X t1
 
-    // The same through global memory.
+    // Values go through global memory now.
     la t0, exchange
     vsll.vi v3, v29, 2
     vadd.vx v3, v3, t0

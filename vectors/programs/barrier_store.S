@@ -11,7 +11,7 @@
 #define ROUNDS 24
 #define WORDS  3                // A thread stores in global memory per round
 #define PLANE  (WARPS * 32 * 4) // A word of every thread
-#define LOADS  40               // rounds of the second part
+#define LOADS  40               // Rounds of the second part
 #define ROWS   (ROUNDS + 1)
 
     .text
@@ -24,7 +24,7 @@ _start:
     la t1, buffer
     vsll.vi v1, v29, 2
     vadd.vx v2, v1, t0          // The thread's word in LDS
-    vadd.vx v1, v1, t1          // And its first one in global memory
+    vadd.vx v1, v1, t1          // Its first one in global memory
     // The same of the threads one, two and three warps on, round the workgroup.
     .macro NEIGHBOUR warps, global, local
     li t2, \warps
@@ -42,7 +42,7 @@ _start:
     vmul.vx v10, v29, t0        // Value, another one in each round
     vmv.v.i v20, 0
     li s8, 0                    // Round
-    li s9, WORDS * PLANE        // to the other buffer, and back
+    li s9, WORDS * PLANE        // To the other buffer, and back
     li s10, PLANE               // In LDS
     li a0, 0x9e3779b1
     li a1, ROUNDS

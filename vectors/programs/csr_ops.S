@@ -85,7 +85,7 @@ _start:
     li t0, -1
     csrw fcsr, t0
     csrr t1, fcsr
-    PUT_X t1                    // only eight bits exist
+    PUT_X t1                    // Only eight bits exist
     csrw fflags, t0
     csrw frm, t0
     csrr t1, frm

@@ -47,7 +47,7 @@ _start:
     STORE_X t2
     lui t2, 0xfffff
     STORE_X t2
-    csrwi fflags, 29            // And where a first one would be
+    csrwi fflags, 29            // The place of a first one
     csrr t2, fflags
     STORE_X t2
     vmv.v.i v1, -4
@@ -57,7 +57,7 @@ _start:
     vadd12.vi v2, v2, 31
     STORE v2
     addi t1, s6, -28
-    lw t2, 28(t1)               // its own first row
+    lw t2, 28(t1)               // Its own first row
     STORE_X t2
     endprg
 

@@ -94,7 +94,7 @@ round:
     li t0, ROUNDS
     bne s6, t0, round
 
-    // vxsat comes from written lanes only.
+    // The flag vxsat comes from written lanes only.
     csrwi vcsr, 0
     li t0, 0x80000000
     vmv.v.x v1, t0

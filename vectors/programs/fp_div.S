@@ -18,7 +18,7 @@ _start:
     EACH vfdiv.vv, v2, v1, v3
     EACH vfdiv.vf, v1, fa6, fs9
     EACH vfrdiv.vf, v2, fa6, fs9
-    vfsgnjx.vv v7, v1, v1           // without signs
+    vfsgnjx.vv v7, v1, v1           // Without signs
     EACH1 vfsqrt.v, v7, v1
     FP_NEXT
     endprg

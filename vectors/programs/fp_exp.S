@@ -69,7 +69,7 @@ _start:
     vfexp.v v10, v2
     vfexp.v v9, v1
     vfadd.vv v11, v7, v7
-    vmv.v.v v7, v11             // read already
+    vmv.v.v v7, v11             // Read already
     PUT v9
     PUT v10
     PUT v7

@@ -58,7 +58,7 @@ _start:
     fmadd.s \rd, a4, a4, a1
     PUT_FLAGS
     .endr
-    fdiv.s x0, a1, x0           // on their way, one after the other
+    fdiv.s x0, a1, x0           // On their way, one after the other
     fadd.s x0, a1, a2
     fdiv.s x0, a4, a6
     csrr t1, fcsr
@@ -133,7 +133,7 @@ merge:
     csrrsi t1, fcsr, 4
     PUT_X t1
     csrwi frm, 3
-    fadd.s t1, a1, a2           // rounds up
+    fadd.s t1, a1, a2           // Rounds up
     PUT_X t1
     csrr t1, fcsr
     PUT_X t1

@@ -37,7 +37,7 @@ _start:
     vfmv.v.f v4, fa6
     vfmv.f.s fa5, v4
     PUT_X a5
-    csrr t0, fflags             // none of these
+    csrr t0, fflags             // None of these
     PUT_X t0
     FP_NEXT ROUNDS
     endprg

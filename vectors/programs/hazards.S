@@ -25,7 +25,7 @@ _start:
     li s7, 0                    // Round
     vadd.vi v1, v29, 3          // State, never 0
     li s8, 0x10dcd              // Odd
-    li s9, 12345                // scalar state
+    li s9, 12345                // Scalar state
 round:
     // RAW: each takes what the one before is still computing.
     vdivu.vv v2, v10, v1
@@ -52,7 +52,7 @@ round:
     PUT v7
     li t0, 77
     div t1, s8, t0
-    li t1, 3                    // scalar WAW
+    li t1, 3                    // Scalar WAW
     rem t2, s8, t0
     mul t2, t2, t2
     vadd.vx v8, v3, t1

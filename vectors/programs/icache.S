@@ -38,7 +38,7 @@ circle:
 
     la s6, functions
     slli s7, s1, 1
-    addi s7, s7, 1              // an odd step
+    addi s7, s7, 1              // An odd step
     mv s8, s4
     li s9, CALLS
 call:

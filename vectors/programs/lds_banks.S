@@ -11,7 +11,7 @@
 #define GROUPS 22
 #define ROWS   19
 #define AREA   8192             // Of the window, for each warp: 8 pages
-#define FAR    0x01000000       // And one page of its own far behind
+#define FAR    0x01000000       // One page of a warp's own far behind
 #define BYTES  (16 * 1024 + 400)    // 17 pages: three workgroups fit 64, and can touch one more
 
 // Each thread stores the next number into its word of every \words, and loads its neighbour's.
@@ -37,7 +37,7 @@ _start:
     mul s8, t0, s1
     add s8, s8, s7              // The warp's area
     li s9, FAR
-    add s9, s9, s8              // its far page
+    add s9, s9, s8              // The warp's far page
     mul t0, s5, s0
     vadd.vx v3, v30, t0         // Thread in the grid
     vsll.vi v9, v30, 2          // lane * 4
@@ -45,7 +45,7 @@ _start:
     vsll.vi v10, v10, 2         // The neighbour's
     slli t0, s0, 2
     li s10, 1024
-    sub s10, s10, t0            // where the last words of a page begin
+    sub s10, s10, t0            // The last words of a page begin there
 
     // The first and the last words of every page must be 0; then they are not. One workgroup in four touches the first
     // page only.
@@ -75,7 +75,7 @@ pages:
     vlw12.v v6, 0(v11)
     vor.vv v12, v12, v6
     PUT v12
-    vsw12.v v3, 0(v11)          // read at the end
+    vsw12.v v3, 0(v11)          // Read at the end
     vmv.v.v v13, v3
 
     STRIDE 1

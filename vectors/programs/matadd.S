@@ -20,7 +20,7 @@ _start:
 
     csrr t0, CSR_TID
     vid.v v1
-    vadd.vx v1, v1, t0          // element of the tile
+    vadd.vx v1, v1, t0          // Element of the tile
     csrr t0, CSR_NUMT
     csrr t1, CSR_NUMW
     mul s0, t0, t1              // Threads of the workgroup
@@ -28,7 +28,7 @@ _start:
     csrr s2, CSR_GDY
     li t0, TILE_C
     mul s1, s1, t0              // The tile's first column
-    slli s2, s2, 2              // And row
+    slli s2, s2, 2              // The tile's first row
     la s3, a
     la s4, b
     la s5, out
@@ -39,7 +39,7 @@ _start:
 loop:
     RECONVERGE_AT done
     vbge v1, v2, done
-    vdivu.vx v3, v1, s7         // row and column in the tile
+    vdivu.vx v3, v1, s7         // Row and column in the tile
     vremu.vx v4, v1, s7
     vadd.vx v3, v3, s2
     vadd.vx v4, v4, s1

@@ -51,10 +51,10 @@ copy:
     vmv.v.i v11, 0
     vmv.v.i v13, 0
 loop:
-    vsrl.vi v5, v1, 4           // row
+    vsrl.vi v5, v1, 4           // Row
     vand.vi v6, v1, 15          // Column
     vsll.vi v5, v5, 6
-    vsll.vi v6, v6, 6           // where it is in local memory
+    vsll.vi v6, v6, 6           // Its place in local memory
     vsll.vi v7, v1, 3
     vadd.vx v8, v5, s3
     vadd.vx v10, v7, s4
@@ -101,7 +101,7 @@ loop:
     .balign 8
 a:
     ELEMENTS 1, ROWS * INNER
-b:  // by columns
+b:  // By columns
     ELEMENTS 101, INNER * COLS
 c:
     ELEMENTS 301, ROWS * COLS

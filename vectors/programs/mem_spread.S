@@ -23,7 +23,7 @@ _start:
     slli t0, s1, 8              // AREA
     add s6, s6, t0              // LDS of the warp
     la s7, buffer
-    add s7, s7, t0              // And global memory
+    add s7, s7, t0              // Global memory
     vsll.vi v1, v30, 2          // 4 * lane
     li t0, 0x01010101
     vmul.vx v2, v29, t0
@@ -55,7 +55,7 @@ _start:
     PUT v9
     li t0, 0x08000000
     add t0, t0, s6
-    lw t1, 4(t0)                // lane 1's word, by scalar code
+    lw t1, 4(t0)                // Lane 1's word, by scalar code
     PUT_X t1
     // Four neighbouring lanes in four pages.
     vand.vi v10, v30, 3
@@ -65,7 +65,7 @@ _start:
     vsw12.v v30, 128(v10)
     vlw12.v v9, 128(v10)
     PUT v9
-    vand.vi v10, v30, 3         // And alike in their lower bits
+    vand.vi v10, v30, 3         // Alike in their lower bits
     li t0, 0x00100000
     vmul.vx v10, v10, t0
     vadd.vx v10, v10, s6
@@ -152,7 +152,7 @@ meet:
     vle32.v v9, (s6)            // LDS has the odd lanes' words
     vmul.vv v9, v9, v3
     PUT v9
-    vle32.v v9, (s7)            // And global memory the even ones'
+    vle32.v v9, (s7)            // Global memory has the even ones'
     vxor.vi v15, v3, 1
     vmul.vv v9, v9, v15
     PUT v9

@@ -26,7 +26,7 @@ _start:
     mul t0, t0, s1
     add s7, s7, t0              // The warp's area
     vsll.vi v3, v30, 2
-    vadd.vx v4, v3, s7          // address of the thread's word
+    vadd.vx v4, v3, s7          // Address of the thread's word
     la s8, corners_a
 
     // 1. V*12. Loads from the corners, at places that differ by thread: word (7 * lane + warp) & 31.

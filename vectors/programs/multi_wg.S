@@ -78,7 +78,7 @@ work:
     PUT v5
     barrier x0, x0, FENCE_LOCAL
     vsub.vv v5, v5, v1
-    vsw12.v v5, 0(v3)           // own words
+    vsw12.v v5, 0(v3)           // Own words
     vlw12.v v6, 0(v3)
     PUT v6
     // Thread ids in the whole grid: unique, so one row of them shows every thread once.

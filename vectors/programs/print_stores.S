@@ -46,7 +46,7 @@ turn:
     slli t2, t1, 24
     addi t3, s7, 128
     vadd.vx v2, v30, t3
-    sh t1, 200(s7)          // And a 0 as its second byte, which the next store covers
+    sh t1, 200(s7)          // A 0 as its second byte, which the next store covers
     sb t1, 201(s7)
     amoor.w s9, t2, (s10)   // The word's last byte
     beqz s1, 3f

@@ -34,11 +34,11 @@ _start:
     li t0, 1024 + 8
     vmv.v.x v3, t0
     vxor.vi v4, v1, -1
-    vsw.v v4, -1024(v3)         // word 2
+    vsw.v v4, -1024(v3)         // Word 2
     li t0, 12 - 1020
     vmv.v.x v3, t0
     vrsub.vi v5, v1, 0
-    vsw.v v5, 1020(v3)          // word 3
+    vsw.v v5, 1020(v3)          // Word 3
     vlw.v v6, 0(v10)
     PUT v6
     vlw.v v6, 4(v10)

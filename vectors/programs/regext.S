@@ -141,7 +141,7 @@ _start:
     PUT v19
     X_vvi vor.vi, v19, v33, -257
     PUT v19
-    X_vvi vxor.vi, v19, v33, 32     // only a high bit
+    X_vvi vxor.vi, v19, v33, 32     // Only a high bit
     PUT v19
     X_vvi vxor.vi, v19, v33, -16, v0.t
     PUT v19
@@ -202,7 +202,7 @@ _start:
     add s7, s7, t0
     vsll.vi v11, v30, 2
     vadd.vx v12, v11, s7
-    X_vv vmv.v.v, v172, v12         // address of the lane's word: shares bits with v12
+    X_vv vmv.v.v, v172, v12         // Address of the lane's word: shares bits with v12
     X_sm vsw12.v, v33, 0, v172
     X_vm vlw12.v, v44, 0, v172
     X_vv vmv.v.v, v19, v44
@@ -299,13 +299,13 @@ merge2:
     slli t5, t5, 8
     add t4, t4, t5
 3:  PUT_X t4
-    // auipc after a prefix: relative to its own pc
+    // AUIPC after a prefix: relative to its own pc
     regext x0, x0, 1
 4:  auipc x13, 0                    // to x45
     la t2, 4b
     X_xxx sub, t2, x45, t2
     PUT_X t2
-    // jal after a prefix: the link is the address after the jump
+    // JAL after a prefix: the link is the address after the jump
     regext x0, x0, 1
 5:  jal x14, 6f                     // to x46
     .4byte 0

@@ -234,7 +234,7 @@ _start:
     li t1, 12
     mv a3, s8
     PAIR
-    vlse32.v v6, (a3), t1       // within the tables
+    vlse32.v v6, (a3), t1       // Within the tables
     PUT2 v6, v7
     OLD
     slli t1, s0, 3

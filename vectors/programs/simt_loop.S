@@ -65,11 +65,11 @@ collatz_done:
     vsrl.vi v2, v29, 2
     vand.vi v2, v2, 3
     vmv.v.i v5, 0               // Result
-    vmv.v.i v3, 0               // i
+    vmv.v.i v3, 0               // Index i
 outer:
     RECONVERGE_AT outer_done
     vbge v3, v1, outer_done
-    vmv.v.v v4, v3              // j
+    vmv.v.v v4, v3              // Index j
 inner:
     RECONVERGE_AT inner_done
     vbge v4, v2, inner_done

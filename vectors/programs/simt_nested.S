@@ -27,7 +27,7 @@ round:
     vand.vi v3, v1, 1           // One bit a level
     vand.vi v4, v1, 2
     vand.vi v5, v1, 4
-    vmv.v.i v6, 0               // What the thread did
+    vmv.v.i v6, 0               // The paths that the thread took
     RECONVERGE_AT merge
     vbne v3, v10, b1
     vadd.vi v6, v6, 1
@@ -64,7 +64,7 @@ b111:
 merge:
     join
     PUT v6
-    vadd.vv v7, v7, v6          // only right if all threads are back
+    vadd.vv v7, v7, v6          // Only right if all threads are back
     PUT v7
     PUT_FLUSH
     addi s6, s6, 1

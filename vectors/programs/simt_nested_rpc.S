@@ -33,7 +33,7 @@ round:
     // If path of the outer region
     vadd.vi v6, v6, 1
     la t0, inner_a - 12
-    setrpc t2, t0, 12           // rd gets the sum as well
+    setrpc t2, t0, 12           // Its rd gets the sum as well
     vbne v4, v10, else_a
     vadd.vi v6, v6, 2
     join                        // Not the reconvergence point: nothing happens
@@ -46,7 +46,7 @@ else_deep:
     vxor.vi v6, v6, 15
 deep:
     join
-    vadd.vi v6, v6, 3           // by both, before inner_a
+    vadd.vi v6, v6, 3           // By both, before inner_a
     j inner_a
 else_a:
     vadd.vi v6, v6, 11

@@ -125,7 +125,7 @@ merge3:
     vsetivli x0, 2, e32, m1, tu, mu
     li s8, 0
     RECONVERGE_AT merge4
-    vblt v30, v4, low4          // lanes 0 and 1 against the rest: divergent although vl covers one side only
+    vblt v30, v4, low4          // Lanes 0 and 1 against the rest: divergent although vl covers one side only
     addi s8, s8, 1              // The rest: runs, and writes nothing
     vadd.vi v3, v3, 5
     j merge4

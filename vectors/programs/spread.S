@@ -38,8 +38,8 @@ round:
     lw t2, 4(s6)
     PUT_X s8                    // 0
     PUT_X t1                    // 1 + ... + ROUNDS
-    PUT_X t2                    // The same
-    PUT_X s10                   // before the last AMO: all but 1
+    PUT_X t2                    // As before
+    PUT_X s10                   // Before the last AMO: all but 1
 
     // Loads that may not overtake each other.
     .rept 8

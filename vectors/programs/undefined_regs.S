@@ -26,7 +26,7 @@ _start:
     vmul.vx v3, v22, x0
     PUT v3                      // 0
     vmerge.vvm v4, v30, v30, v0
-    PUT v4                      // lane, either way
+    PUT v4                      // Lane, either way
     vmacc.vv v5, v30, v29
     vxor.vv v5, v5, v5
     PUT v5                      // 0
@@ -41,7 +41,7 @@ _start:
     vadd.vi v30, v30, 1
 3:  join
     PUT_X t2                    // 7
-    PUT v30                     // lane
+    PUT v30                     // Lane
     csrw mscratch, a4
     csrr t2, mscratch
     sub t2, t2, a4

@@ -15,7 +15,7 @@ _start:
 
     csrr s2, CSR_TID
     vid.v v1
-    vadd.vx v1, v1, s2          // element of this thread
+    vadd.vx v1, v1, s2          // Element of this thread
     csrr t0, CSR_NUMT
     csrr t1, CSR_NUMW
     mul s3, t0, t1              // Threads of the workgroup

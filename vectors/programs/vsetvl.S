@@ -93,7 +93,7 @@ _start:
     vsetvli x0, s0, e32, m1, tu, mu
     PUT_X t1
     PUT_X t2
-    li t1, 0x80000010           // bits that do not exist
+    li t1, 0x80000010           // Bits that do not exist
     vsetvl t2, t0, t1
     csrr t3, vtype
     csrr t4, vl
@@ -108,19 +108,19 @@ _start:
     vmv.v.i v2, 0
     vand.vi v0, v30, 1
     vsetivli x0, 3, e32, m1, tu, mu
-    vadd.vi v2, v2, 7, v0.t     // lane 1 only
+    vadd.vi v2, v2, 7, v0.t     // Lane 1 only
     vsetvli x0, s0, e32, m1, tu, mu
     PUT v2
     vmv.v.i v3, 0
     RECONVERGE_AT merge
     vbne v0, v10, odd
     vsetivli x0, 3, e32, m1, tu, mu
-    vadd.vi v3, v3, 1           // lanes 0 and 2
+    vadd.vi v3, v3, 1           // Lanes 0 and 2
     vsetvli x0, s0, e32, m1, tu, mu
     j merge
 odd:
     vsetivli x0, 4, e32, m1, tu, mu
-    vadd.vi v3, v3, 2           // lanes 1 and 3
+    vadd.vi v3, v3, 2           // Lanes 1 and 3
     vsetvli x0, s0, e32, m1, tu, mu
 merge:
     join

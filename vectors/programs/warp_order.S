@@ -33,7 +33,7 @@ _start:
     // 1. Load and store of the same words. Each round has to see what the round before stored.
     slli t1, s1, 7
     la s6, buffer
-    add s6, s6, t1              // scalar words of the warp
+    add s6, s6, t1              // Scalar words of the warp
     la t0, vbuffer
     vsll.vi v1, v29, 2
     csrr t1, CSR_LDS

@@ -17,12 +17,12 @@ _start:
     KERNEL _start, warps=WARPS, threads=4, grid_x=2, grid_y=2, lds=64, pds=16, sgprs=32, vgprs=32, local_x=5, local_y=3, global_x=8, \
            global_y=5, offset_x=100, pds_slots=3
     PROLOGUE ROWS
-    PUT v29                     // the thread
+    PUT v29                     // The thread
 
     // 1. Private memory that another workgroup may have had before.
     vmv.v.i v1, 0
     slli t0, s4, 8
-    vadd.vx v3, v29, t0         // thread and workgroup
+    vadd.vx v3, v29, t0         // Thread and workgroup
     vsw.v v3, 12(v1)
     barrier x0, x0, FENCE_GLOBAL
     vlw.v v5, 12(v1)

@@ -28,7 +28,7 @@ step:                           // 16 columns of A and rows of B
     addi s2, s2, -1
     bnez s2, step
 
-    vmv.v.v v24, v16            // of each lane, then of all
+    vmv.v.v v24, v16            // Of each lane, then of all
     .irp c, 17, 18, 19, 20, 21, 22, 23
     vfadd.vv v24, v24, v\c
     .endr
@@ -42,7 +42,7 @@ step:                           // 16 columns of A and rows of B
     la s4, bias
     vle32.v v2, (s4)
     la s5, out
-    .macro epilogue low, high   // of two registers: the lower and the upper halves
+    .macro epilogue low, high   // Of two registers: the lower and the upper halves
     vcvt.fp16.fp32 v26, \low
     vcvt.fp16.fp32 v27, \high
     vsll.vi v27, v27, 16
@@ -57,7 +57,7 @@ step:                           // 16 columns of A and rows of B
     epilogue v20, v21
     epilogue v22, v23
 
-    csrr.v v28, CSR_GID_X       // each lane's id
+    csrr.v v28, CSR_GID_X       // Each lane's id
     la s6, ids
     vse32.v v28, (s6)
     endprg

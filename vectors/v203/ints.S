@@ -11,7 +11,7 @@
     .text
     .globl _start
 
-// The same operation with v6 and v10, or x20, and under a mask.
+// One operation with v6 and v10, or x20, and under a mask.
 .macro VVX op
     \op\().vv v12, v10, v6
     \op\().vx v14, v10, s4
@@ -135,7 +135,7 @@ _start:
     CLEAR
     la gp, numbers
     slli t0, s1, 2
-    add s2, gp, t0              // where this round takes its numbers
+    add s2, gp, t0              // Numbers of this round
     li s3, ROUNDS
     vid.v v0
     vsrl.vi v0, v0, 1           // The mask: lanes 2, 3, 6, 7 ...

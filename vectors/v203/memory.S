@@ -71,11 +71,11 @@ _start:
     lw x\x, 0(gp)
     addi gp, gp, 4
     .endr
-    li s3, 3                    // rounds
+    li s3, 3                    // Rounds
     li s7, 4                    // Bytes from lane to lane: 4, 12, -8
     vid.v v0
     vsll.vi v4, v0, 2
-    vadd.vx v2, v4, a0          // addresses of lanes: {v3, v2}
+    vadd.vx v2, v4, a0          // Addresses of lanes: {v3, v2}
     vmv.v.i v3, 0
     vadd.vx v24, v4, a6         // Small offsets: {v25, v24}
     vmv.v.i v25, 0
@@ -134,7 +134,7 @@ round:
     slli s7, s7, 1
     addi s7, s7, 4              // 4, 12, 28
     vadd.vv v4, v4, v4
-    vrsub.vi v2, v2, 0          // lanes in descending order, every other round
+    vrsub.vi v2, v2, 0          // Lanes in descending order, every other round
     vrsub.vi v2, v2, 0
     vid.v v22
     vrsub.vi v22, v22, 15

@@ -1,4 +1,4 @@
-// fcsr cannot be written.
+// CSR fcsr cannot be written.
 // defect: wrong CSR value, csrrw
 // chisel: wrong CSR value, csrrw
 #include "karat.inc"

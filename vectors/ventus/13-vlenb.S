@@ -1,4 +1,4 @@
-// vlenb reads 0.
+// CSR vlenb reads 0.
 // defect: wrong value written, csrrs
 // chisel: wrong value written, csrrs
 #include "karat.inc"

@@ -1,4 +1,4 @@
-// vxrm cannot be written.
+// CSR vxrm cannot be written.
 // defect: wrong CSR value, csrrwi
 // chisel: wrong CSR value, csrrwi
 #include "karat.inc"

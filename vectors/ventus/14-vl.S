@@ -1,4 +1,4 @@
-// vl has no effect: elements beyond it take part.
+// CSR vl has no effect: elements beyond it take part.
 // defect: wrong CSR value, vsetivli
 // chisel: wrong CSR value, vsetivli
 #include "karat.inc"

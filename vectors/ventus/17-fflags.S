@@ -1,4 +1,4 @@
-// fflags stay 0.
+// CSR fflags stays 0.
 // defect: wrong value written, csrrs
 // chisel: wrong value written, csrrs
 #include "karat.inc"

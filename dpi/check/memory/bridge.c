@@ -236,7 +236,7 @@ static bool sc_stored(karat_checker *c, slot *s, flight *f, const void *r) {
     answer = mcm_sc_stored(c->mcm, &f->event, &found);
     if (failed) {
         m->succeeded = 1;
-        m->num = 1; /* What it would write is there */
+        m->num = 1; /* The access that it would make is there already */
         m->access[0].old = f->part[0].old;
         if (karat_gives(c, KARAT_REC_MEM)) {
             f->mem_left[0] = 15;
@@ -335,7 +335,7 @@ bool karat_bridge_atomic(karat_checker *c, slot *s, flight *f, const karat_rec_m
     const mcm_atomic x =
         mcm_amo_performed(c->mcm, &f->event, m->old, !r->no_data, r->data[m->access[0].lane]);
     c->counts.lane_race += x.answer.lanes;
-    if (x.old == m->old) /* And with it what it writes */
+    if (x.old == m->old) /* The value written then is right, too */
         return false;
     m->old = x.old;
     m->access[0].value = x.value;

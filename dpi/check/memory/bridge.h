@@ -16,7 +16,7 @@ typedef struct slot slot;
 /* A race, unless that word is one of synchronisation. */
 typedef struct possible_race {
     mcm_place word;
-    bool scalar; /* Both accesses are: no race where atomics use that word */
+    bool scalar; /* The two accesses are scalar: no race where atomics use that word */
     failure what;
 } possible_race;
 enum { NUM_POSSIBLE_RACES = 16 /* Words of which the first race is kept */ };
@@ -27,10 +27,11 @@ void karat_bridge_destroy(karat_checker *c);
 /* A kernel begins, and c->kernel is it; known: memory at the end of the one before is the model's. */
 void karat_bridge_kernel(karat_checker *c, bool known);
 void karat_bridge_launch(karat_checker *c, const slot *s);
-void karat_bridge_released(karat_checker *c, const slot *s);   /* From a barrier */
-void karat_bridge_warp_ended(karat_checker *c, const slot *s); /* The warp in that slot */
-void karat_bridge_ignore_warp(karat_checker *c,
-                              const slot *s); /* Its warp is not compared any more (excluded.c) */
+/* The warp in that slot was released from a barrier, as the core shows. */
+void karat_bridge_released(karat_checker *c, const slot *s);
+void karat_bridge_warp_ended(karat_checker *c, const slot *s);
+/* The warp in that slot is not compared any more (excluded.c). */
+void karat_bridge_ignore_warp(karat_checker *c, const slot *s);
 /* The core provides no WRITE, and a load or atomic may have returned another value than the model's. False
  * before HELLO. */
 bool karat_bridge_raced(const karat_checker *c);

@@ -1,3 +1,4 @@
+/* The memory model's answers in words: accesses, the rules that forbid a value, the witnesses. */
 #include "checker.h"
 #include "names.h"
 

@@ -106,7 +106,7 @@ bool karat_check_bye(karat_checker *c, const karat_rec_bye *r) {
                           c->num_exited, c->num_expected, c->kernel.index, c->num_started);
     if (karat_bridge_end(c))
         return true;
-    if (!done) /* What is still pending might have come */
+    if (!done) /* Results that are still pending might have come */
         return karat_fail(c, BLAME(FAIL_INCOMPLETE), "the test bench gave up");
     if (c->counts.unjudged)
         return karat_fail(c, BLAME(FAIL_INCOMPLETE),

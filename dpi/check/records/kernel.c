@@ -1,4 +1,5 @@
-/* KERNEL: what runs; PAGING: its address space. */
+/* KERNEL: what runs; ITEMS: of which work-items; PAGING: its address space. What the one before has left in
+ * memory: contents.c. */
 #include "records.h"
 
 #include <inttypes.h>
@@ -6,7 +7,7 @@
 
 /* Completions of the last kernel that are still pending. Returns true after a failure. */
 static bool check_previous(karat_checker *c) {
-    if (c->num_exited == c->num_expected) /* Or none came before */
+    if (c->num_exited == c->num_expected) /* 0 of 0 before the first kernel */
         return karat_check_all_complete(c, "the next kernel starts");
     /* The test bench starts a kernel when the core says that the one before is done. */
     const slot *live = NULL;

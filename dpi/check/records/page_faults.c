@@ -41,7 +41,7 @@ static bool fail_model(karat_checker *c, failure_kind kind, const slot *s, const
                       use_name(m->use), m->virt, core, text);
 }
 
-/* What has become of it is known: a failure. */
+/* The core has dealt with a fault otherwise than the model: a failure. */
 static bool end_fault(karat_checker *c, slot *s, failure_kind kind, const void *record, const char *core) {
     flight *f = s->fault;
     s->fault = NULL;

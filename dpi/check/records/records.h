@@ -1,4 +1,4 @@
-/* What the files of the checker share with each other: the handlers of records, one file for a kind, and
+/* Shared by the files of the checker: the handlers of records, one file for a kind, and
  * what several of these need. */
 #ifndef KARAT_CHECK_RECORDS_H
 #define KARAT_CHECK_RECORDS_H
@@ -41,7 +41,7 @@ uint32_t karat_arrived(const karat_checker *c, const slot *s);
 /* The warp has ended: at EXIT, or at its ENDPRG where the core provides no EXIT. */
 void karat_end_warp(karat_checker *c, slot *s);
 
-/* --- Memory as the test bench has laid it out, and what it holds in the end (regions.c) --- */
+/* --- Memory as the test bench has laid it out, and what it holds at a kernel's end (contents.c) --- */
 
 void karat_sparse_hashes_free(sparse_hashes *x);
 /* Memory against the hashes of the last REGION records, when no store is pending any more. True where they
@@ -51,7 +51,7 @@ bool karat_check_memory(karat_checker *c, const char *when);
  * joins them, and their hashes are lost. */
 bool karat_is_all_hashed(karat_checker *c);
 
-/* --- Values, lane by lane (compare.c) --- */
+/* --- Values, lane by lane (report/lane_values.c has the table) --- */
 
 /* The bits of an operand that a READ reports. */
 static inline uint32_t karat_read_bits(const karat_rec_read *r) {

@@ -41,7 +41,7 @@ bool karat_check_form(karat_checker *c, const void *record, size_t size) {
         return karat_fail(c, BLAME(FAIL_STREAM), "%s at cycle %" PRIu64 " after cycle %" PRIu64,
                           karat_rec_name(h->kind), h->cycle, c->cycle);
     c->cycle = h->cycle;
-    if ((KARAT_RECS_OF_BENCH | 1u << KARAT_REC_HELLO) >> h->kind & 1)
+    if ((KARAT_RECS_OF_BENCH | KARAT_PORT_BIT(HELLO)) >> h->kind & 1)
         return false;
     if (!c->kernel_seen)
         return karat_fail(c, BLAME(FAIL_STRAY, NULL, NULL, record),

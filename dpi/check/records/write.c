@@ -102,7 +102,7 @@ static bool check_values(karat_checker *c, slot *s, flight *f, uint32_t i, const
     const uint32_t doubtful = exact & ~different & karat_bridge_doubt(c, f);
     if ((different || doubtful) && check_different(c, s, f, i, r, different, doubtful))
         return true;
-    if (f->changed) /* What was used of it before is wrong in the model */
+    if (f->changed) /* Younger instructions have used another value in the model */
         return karat_fail(
             c, BLAME(FAIL_INCOMPLETE, s, f, r),
             "warps race, and %s is not the model's; it was used before this WRITE, and no READ has reported "

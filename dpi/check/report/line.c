@@ -43,7 +43,7 @@ static void put_known(line *l, const karat_checker *c) {
         put(l, " known:%s=%" PRIu64, c->config.known[i].name, c->known[i]);
 }
 
-/* What the machine did last: the warp that was heard of last, and its last instruction. */
+/* The last deed of the machine: the warp that was heard of last, and its last instruction. */
 static void put_last(line *l, const karat_checker *c) {
     const slot *last = karat_last_heard(c);
     const past *p = last ? karat_past(last, last->num_history - 1) : NULL;

@@ -25,7 +25,7 @@
 typedef struct operand {
     karat_source is;
     bool has_value, matched, wrong;
-    bool addresses;        /* It makes addresses, which were compared */
+    bool addresses;        /* The operand makes addresses, which were compared */
     const uint32_t *value; /* has_value: by lane */
 } operand;
 

@@ -13,18 +13,18 @@ struct json_t;
 /* Evidence in the records for a value: none; that it is right, by kind of record; that it is wrong. */
 typedef enum evidence {
     EVIDENCE_NONE,
-    EVIDENCE_PENDING, /* Its WRITE is still to come */
-    EVIDENCE_TAKEN,   /* It is the core's, or was computed from such: right by definition */
-    EVIDENCE_WRITE,   /* Its WRITE was equal */
-    EVIDENCE_READ,    /* A READ of it was equal */
+    EVIDENCE_PENDING, /* The WRITE of the value is still to come */
+    EVIDENCE_TAKEN,   /* A value of the core's, or computed from such: right by definition */
+    EVIDENCE_WRITE,   /* The WRITE of the value was equal */
+    EVIDENCE_READ,    /* A READ of the value was equal */
     EVIDENCE_MEM,     /* The access whose address it makes was where it should be */
-    EVIDENCE_WRONG    /* A READ of it was not */
+    EVIDENCE_WRONG    /* A READ of the value was not equal */
 } evidence;
 
 typedef enum origin {
     ORIGIN_LAUNCH, /* No instruction has written it since */
     ORIGIN_INSN,
-    ORIGIN_FORGOTTEN /* It was written before what is remembered */
+    ORIGIN_FORGOTTEN /* An instruction before all that are remembered has written it */
 } origin;
 
 enum { CLASS_CSR = KARAT_CSR }; /* Besides KARAT_CLASS_X and _V */
@@ -32,16 +32,16 @@ enum { CLASS_CSR = KARAT_CSR }; /* Besides KARAT_CLASS_X and _V */
 /* A register that an instruction reads, in one lane, and who wrote it; or a CSR, and who has set it last. */
 typedef struct producer {
     uint32_t reader; /* Seq of the instruction that reads it */
-    uint32_t depth;  /* 0: that is the one at fault */
+    uint32_t depth;  /* 0: the reader is the one at fault */
     uint8_t source, cls;
     uint16_t reg;
     uint32_t lane;
     bool has_value;
     uint32_t value; /* In the model */
-    evidence read;  /* By the reader */
+    evidence read;  /* Evidence for the value that the reader has read */
     origin origin;
     uint32_t seq, pc, word, prefix; /* ORIGIN_INSN: the producer */
-    evidence result;                /* Its result there */
+    evidence result;                /* ORIGIN_INSN: evidence for the producer's result */
 } producer;
 
 /* From the instruction at fault back: every register that it reads, and after those that nothing has shown
@@ -50,7 +50,7 @@ typedef struct karat_producers {
     uint32_t num, num_suspects;
     producer at[NUM_PRODUCERS];
     uint32_t suspect[NUM_PRODUCERS]; /* Seqs, ascending: it went wrong in one of these */
-    bool open;                       /* Or in one that is no longer remembered */
+    bool open;                       /* An instruction that is no longer remembered may be at fault, too */
     char cause[600]; /* Where it went wrong, in words; empty where the failure is not one of values */
 } karat_producers;
 

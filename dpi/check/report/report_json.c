@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <jansson.h>
 
-#define INT(x) ((json_int_t)(x)) /* What json_pack() takes for I */
+#define INT(x) ((json_int_t)(x)) /* The type that json_pack() takes for I */
 
 static const char *class_name(unsigned cls) {
     static const char *const names[] = {"x", "v", "csr"};
@@ -199,7 +199,7 @@ static json_t *json_undefined(const karat_checker *c) {
     return uses;
 }
 
-/* What the machine did last. NULL: nothing. */
+/* The last deed of the machine. NULL: none. */
 static json_t *json_last(const karat_checker *c) {
     const slot *last = karat_last_heard(c);
     if (!last)

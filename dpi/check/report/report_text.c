@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define NUM_LINES     24 /* Of the text report */
-#define FURTHER_LINES 3  /* Of these, for failures after the first */
+#define FURTHER_LINES 3  /* Lines of the text report for failures after the first */
 
 /* --- Rows --- */
 

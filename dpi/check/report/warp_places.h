@@ -42,8 +42,8 @@ typedef struct karat_warp_place {
     bool fetched;
     uint32_t mask, depth;
     karat_simt_entry top; /* Where depth is not 0 */
-    bool at_barrier;      /* It waits there for others */
-    char *waits; /* What it waits for besides, in words; NULL: nothing is known. Owned by karat_places */
+    bool at_barrier;      /* The warp waits at a barrier for others */
+    char *waits; /* All else that it waits for, in words; NULL: nothing is known. Owned by karat_places */
     karat_loop loop;
     uint32_t kind; /* karat_places_sort(): the first that is in the same place */
 } karat_warp_place;

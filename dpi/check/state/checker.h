@@ -17,19 +17,19 @@ typedef struct checker_counts {
     uint64_t warps, instructions, x, v, x0, empty, simt, mem, csr, read, audit, arrive, release, exits,
         adopted, unordered, reordered, lane_race, sc_failed, unjudged, undefined, lanes_differ, lds_unwritten,
         skipped_prefix, lds_beyond, pds_beyond, records, deep, deviations, ulp;
-    uint64_t deviated[KARAT_NUM_DEVIATION]; /* Those of each deviation */
+    uint64_t deviated[KARAT_NUM_DEVIATION]; /* Steps under each deviation */
 } checker_counts;
 
 /* Parts that records of a provided kind leave out, and that were not compared: named in the verdict. */
 #define KARAT_GAPS(DO)                                                                                       \
     DO(MEM_ORDER, "mem-order")       /* MEM comes in another order than that of performance */               \
-    DO(AMO_DATA, "amo-data")         /* What an AMO wrote */                                                 \
-    DO(SEQ, "seq")                   /* Which instruction a WRITE or MEM is of */                            \
-    DO(PREFIX, "prefix")             /* Which prefix an instruction had */                                   \
-    DO(SPACE, "space")               /* In which address space an access was */                              \
+    DO(AMO_DATA, "amo-data")         /* The value that an AMO wrote */                                       \
+    DO(SEQ, "seq")                   /* The instruction that a WRITE or MEM is of */                         \
+    DO(PREFIX, "prefix")             /* The prefix of an instruction */                                      \
+    DO(SPACE, "space")               /* The address space of an access */                                    \
     DO(TOP, "top")                   /* The SIMT stack's top entry */                                        \
     DO(LAUNCH_CSR, "launch-csr")     /* Some CSRs at launch */                                               \
-    DO(RANGES, "ranges")             /* Which registers and local memory a warp has */                       \
+    DO(RANGES, "ranges")             /* The registers and local memory that a warp has */                    \
     DO(FINAL_MEMORY, "final-memory") /* Memory at the end */
 enum {
 #define DO(gap, word) GAP_##gap,
@@ -99,36 +99,33 @@ struct karat_checker {
     uint32_t num_regions;
     sparse_hashes sparse;
     uint64_t num_pages; /* Of 4096 bytes, mapped by REGIONs so far */
-    karat_buffer
-        *locals; /* What the next kernel's workgroups find in their LDS; once it has started, the kernel's */
+    /* First contents of the LDS of the next kernel's workgroups; once it runs, of its own. */
+    karat_buffer *locals;
     uint8_t (*local_bytes)[sizeof((karat_rec_host *)0)->data];
     uint32_t num_locals;
-    karat_rec_paging
-        /* Of the next kernel, and once it has started of it; valid where paging_seen, or with a kernel */
-        paging;
+    karat_rec_paging paging; /* Valid with paging_seen: of the next kernel; else of the one that runs */
     bool paging_seen;
     karat_rec_items items; /* Valid with items_seen; all 0 for a kernel without one */
     bool items_seen;
     address_space spaces[NUM_SPACES];
-    struct tlb_log *tlbs;    /* What its TLBs hold (tlb.c); NULL: no record has come */
+    struct tlb_log *tlbs;    /* Entries of the core's TLBs (tlb.c); NULL: no record has come */
     uint32_t num_faulting;   /* Slots whose page fault the core has not shown yet (page_faults.c) */
-    bool stored_after_fault; /* Such a warp has stored after it */
+    bool stored_after_fault; /* A warp has stored after its page fault */
 
     /* Knowledge of values (values.c, ulp.c, wait_for_reads.c). */
     uint32_t *ulp; /* Bound by row */
     undefined_use undefined[NUM_UNDEFINED_USE];
     uint32_t num_undefined;
-    knowledge operand[KARAT_MAX_READ]; /* Of the step being taken; */
-    bool any_unwritten;                /* Some of these are not 0 */
+    knowledge operand[KARAT_MAX_READ]; /* Operands of the step being taken */
+    bool any_unwritten;                /* Some operand has lanes that were never written */
     uint32_t num_waiting_steps;        /* Slots that hold a step */
     uint32_t waits_for;                /* Reads (bits) that hold the step */
     /* MEMs have come while a step waited whose MEMs had come, and memory was not known since. */
     bool mem_passed_wait;
-    bool unreported_stored; /* Something that no record had reported was stored, ever */
-    uint8_t
-        *unreported_memory; /* Memory that holds what no record has reported (excluded.c); NULL: none does */
-    karat_scalars *scalars; /* Where they are errors; else NULL */
-    uint64_t sc_stored;     /* SCs that have, as their results show */
+    bool unreported_stored;     /* Something that no record had reported was stored, ever */
+    uint8_t *unreported_memory; /* Bytes that hold what no record has reported (excluded.c); NULL: none */
+    karat_scalars *scalars;     /* Where scalar registers of other paths are errors; else NULL */
+    uint64_t sc_stored;         /* SCs that have stored, as their results show */
 
     /* Memory that warps share (bridge.c). */
     int fence_row;

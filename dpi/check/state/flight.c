@@ -134,7 +134,7 @@ bool karat_fail_missing(karat_checker *c, const slot *s, const flight *f, bool m
 
 void karat_flight_enter(slot *s, flight *f) {
     flight **end = s->youngest ? &s->youngest->next : &s->oldest;
-    while (*end) /* What is there are memory accesses of earlier epochs */
+    while (*end) /* Memory accesses of earlier epochs are there still */
         end = &(*end)->next;
     *end = f;
     s->youngest = f;

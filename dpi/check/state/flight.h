@@ -16,19 +16,16 @@ struct flight {
 
     /* From here to commit: cleared where the warp's comparison ends with the instruction's ISSUE. */
     uint32_t pending_write[KARAT_MAX_WRITE]; /* Lanes not written yet */
-    uint32_t overtaken[KARAT_MAX_WRITE]; /* Of those, lanes that a younger instruction has written already */
+    uint32_t overtaken[KARAT_MAX_WRITE]; /* Pending lanes that a younger instruction has written already */
     uint32_t mem_bytes;                  /* (access, byte) pairs not performed yet */
     uint64_t mem_cycle;                  /* Of its last MEM record */
     bool pending_simt, pending_csr, pending_arrive, pending_exit;
-    bool
-        /* The memory part of the commit has a shape: base, stride, bytes and lanes hold, though it was
-         * spread */
-        shaped;
-    bool gave_vtype;       /* vset*: the second CSR it writes has come */
-    bool adopted_mem;      /* Stored bytes were taken from the core */
-    bool kept_mem;         /* Some were wrong, and the comparison of the warp went on */
+    bool shaped;      /* The commit's memory part holds base, stride, bytes and lanes, though it was spread */
+    bool gave_vtype;  /* A vset*: the second CSR that it writes has come */
+    bool adopted_mem; /* Stored bytes were taken from the core */
+    bool kept_mem;    /* Accesses were wrong, and the comparison of the warp went on */
     uint32_t read_matched; /* Bit i: the core's READ of commit.read[i] came and was equal */
-    uint32_t vtype;        /* After */
+    uint32_t vtype;        /* After the instruction */
 
     /* Values that no record has reported (values.c, ulp.c). */
     uint32_t unknown_old[KARAT_MAX_WRITE]; /* Lanes whose values.old[] no record has reported yet */
@@ -62,7 +59,8 @@ struct flight {
 
 /* Of a step that begins with a record of that cycle. NULL: out of memory. */
 flight *karat_flight_new(karat_checker *c, const slot *s, uint32_t seq, uint64_t cycle);
-void karat_flight_drop(karat_checker *c, flight *f); /* It was not used */
+/* Gives back a new flight that was not used. */
+void karat_flight_drop(karat_checker *c, flight *f);
 void karat_flight_blocks_free(karat_checker *c);
 flight *karat_flight_find(const slot *s, uint32_t epoch, uint32_t seq);
 /* Those that have just completed, too. */

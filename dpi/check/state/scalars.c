@@ -8,10 +8,10 @@
 
 /* The register, for lanes whose paths have not written the present contents. */
 typedef struct shadow {
-    uint32_t lanes; /* Those for which it holds what is there */
+    uint32_t lanes; /* Lanes for which the register holds its value */
     uint64_t step;  /* Of the last write, counted by the warp */
     karat_scalar_place write;
-    uint32_t meant[KARAT_MAX_THREAD]; /* Of the other lanes */
+    uint32_t meant[KARAT_MAX_THREAD]; /* Values that the paths of all other lanes have left in it */
 } shadow;
 
 /* An entry of the SIMT stack. A divergence pushes two: where its paths meet, and the path that waits. */

@@ -20,11 +20,11 @@ typedef struct karat_scalar_place {
 /* A register that was read so. */
 typedef struct karat_scalar_use {
     uint16_t reg;
-    uint32_t lanes;           /* That read it, and whose paths have not written what is there */
-    uint32_t value;           /* What is there */
-    uint32_t meant;           /* What it held for the lowest of these lanes */
-    karat_scalar_place write; /* Who wrote what is there */
-    karat_scalar_place apart; /* The VBRANCH that parted the two */
+    uint32_t lanes;           /* Lanes that read it and whose paths have not written its value */
+    uint32_t value;           /* Value that the lanes read */
+    uint32_t meant;           /* Value that the paths of the lowest of the lanes have left */
+    karat_scalar_place write; /* The instruction of another path that wrote the value */
+    karat_scalar_place apart; /* The VBRANCH that parted the two paths */
 } karat_scalar_use;
 
 typedef enum karat_scalar_answer {

@@ -15,7 +15,7 @@
 typedef struct past {
     uint32_t pc, word, prefix, mask;
     uint32_t write_mask, value0; /* Of the first register written; its value in its lowest written lane */
-    uint16_t reg;                /* That register; a second one is the next */
+    uint16_t reg;                /* The first register written; a second one is the next */
     uint16_t read_matched;       /* As in flight */
     uint8_t cls, num_writes, num_reads;
     bool taken;   /* Some of its results are the core's */
@@ -40,11 +40,12 @@ struct slot {
     bool issued;                /* Since LAUNCH */
     bool at_barrier;            /* ARRIVE seen, RELEASE not */
     bool stray_arrival;         /* One came that was not expected, and was reported */
-    bool excluded, follows;     /* See excluded.c; it has loaded what an excluded warp may have stored, */
-    uint64_t follows_addr;      /* There */
+    bool excluded;              /* The warp is not compared any more (excluded.c) */
+    bool follows;               /* The warp has loaded what an excluded warp may have stored */
+    uint64_t follows_addr;      /* Address from which the warp has loaded that, with follows */
     uint32_t barrier_phase;     /* The phase of its workgroup's barrier that it waits for */
     uint32_t epoch, next_seq;
-    uint32_t deepest;         /* Its SIMT stack so far, in the model */
+    uint32_t deepest;         /* Most entries of the SIMT stack so far, in the model */
     uint32_t workgroup, warp; /* Of the grid; within the workgroup */
     uint32_t wg;              /* Index in checker.groups = the model's workgroup handle */
     uint64_t last_event;      /* Cycle of the last record of something that this warp did */
@@ -64,17 +65,17 @@ struct slot {
     register_state regs[KARAT_NUM_X + KARAT_NUM_V]; /* See karat_register() */
     /* Written by wait_for_reads.c. */
     bool step_waits, forced; /* The step after next_seq waits for its READs; it is taken without them */
-    bool data_waits;         /* And only for those of what it stores */
-    bool late;               /* MEMs of it have come */
+    bool data_waits;         /* The step waits for the READs of what it stores, and for no other */
+    bool late;               /* MEMs of the step that waits have come */
     waiting_step
         *waiting; /* The step and the records after it; made when first needed, freed with the checker */
     prints prints;
     /* The model has stopped at its page fault, not shown by the core yet (page_faults.c); NULL: none. */
     struct flight *fault;
-    uint32_t num_history; /* Ever */
+    uint32_t num_history; /* Instructions since the launch */
 
     /* A launch does not clear the fields from here on. */
-    pusher pushed[KARAT_MAX_STACK]; /* Who pushed each entry of the SIMT stack */
+    pusher pushed[KARAT_MAX_STACK]; /* The VBRANCH that pushed each entry of the SIMT stack */
     past history[NUM_HISTORY];
     uint32_t in_flight;                    /* From oldest to youngest */
     flight *completed[NUM_COMPLETED];      /* Complete, kept a while for AUDIT's reports */
@@ -86,11 +87,12 @@ struct slot {
 typedef struct group {
     bool open, excluded; /* Excluded: one of its warps is */
     uint32_t workgroup, sm;
-    uint32_t warps; /* Those that start */
+    uint32_t warps; /* Warps that start */
     uint32_t launched, exited;
-    uint32_t ended;         /* Warps whose ENDPRG was issued */
-    uint32_t barrier_phase; /* Of the barrier: counts those at which all have been released */
-    uint32_t arrived, arrived_next, releasing; /* Of this barrier_phase, of the next, still to be released */
+    uint32_t ended;                 /* Warps whose ENDPRG was issued */
+    uint32_t barrier_phase;         /* Barriers at which all warps have been released */
+    uint32_t arrived, arrived_next; /* Warps that have arrived in this barrier_phase, and in the next */
+    uint32_t releasing;             /* Warps that are still to be released */
     bool wgid_given;
     uint32_t wgid, lds_csr, pds_csr;
     uint32_t lds_base, lds_size; /* Physical, bytes; size 0: not given */

@@ -42,7 +42,7 @@ void karat_define(slot *s, unsigned cls, unsigned reg, uint32_t lanes) {
     r->is.unwritten &= ~lanes;
 }
 
-/* What the history has of the instruction that wrote it: that value is what the model goes on with. */
+/* Correct the history of the instruction that wrote it: the model goes on with that value. */
 static void amend_history(slot *s, const flight *f, unsigned cls, unsigned reg, uint32_t lanes,
                           const uint32_t *value) {
     const register_state *r = karat_register(s, cls, reg);

@@ -13,7 +13,7 @@ typedef struct slot slot;
 typedef struct knowledge {
     uint32_t unwritten;  /* The program has never written it */
     uint32_t unreported; /* No record has reported it: the core may hold something else */
-    uint32_t within;     /* Of these, lanes where it is within a bound of the model's (ulp.c) */
+    uint32_t within;     /* Unreported, and within a bound of the model's value (ulp.c) */
 } knowledge;
 
 /* The core's value of these lanes is known, and the model's. */
@@ -48,9 +48,10 @@ typedef struct register_state {
      * far back. */
     uint32_t wrote_lanes, wrote_seq, wrote_pc; /* No lanes: none */
     /* The newest WRITE that has landed in it. */
-    uint32_t landed_seq, audited; /* Lanes in which an AUDIT has seen it there */
+    uint32_t landed_seq;
+    uint32_t audited; /* Lanes in which an AUDIT has seen the newest WRITE that has landed */
     bool landed;
-    bool loading; /* Its last WRITE may be pending, and be that of a load or atomic (use_before_write.c) */
+    bool loading;     /* The last WRITE may be pending, of a load or atomic (use_before_write.c) */
     uint16_t ulp_row; /* Of lanes within a bound: whose result they hold */
 } register_state;
 

@@ -23,12 +23,13 @@ bool karat_is_known(karat_checker *c, const blame *x) {
     karat_signature s;
     sign(c, x, &s);
     karat_signature_text(&s, karat_failure_name(x->kind), text, sizeof text);
+    bool found = false; /* Of every name that fits: none that counts 0 is alive */
     for (uint32_t i = 0; i < c->config.num_known; i++)
         if (fnmatch(c->config.known[i].pattern, text, 0) == 0) {
             c->known[i]++;
-            return true;
+            found = true;
         }
-    return false;
+    return found;
 }
 
 void karat_note_defect(karat_checker *c, const blame *x, const char *detail) {

@@ -91,13 +91,12 @@ typedef struct failure {
     uint64_t look_at;      /* Where a waveform shows it */
     uint32_t read_matched; /* As in flight */
     uint32_t rules;        /* Of the memory model that the detail names: bit r for rule r */
-    uint32_t lanes;        /* That differ, where it is known; of that register, where it is one: */
-    uint8_t cls;
-    uint16_t reg;
-    bool has_walk,
-        has_phys; /* Of an address that was translated: the model's walk, and the core's physical address */
-    page_walk walk;
-    uint64_t phys;
+    uint32_t lanes;        /* Lanes that differ; 0: not known */
+    uint8_t cls;           /* Class of the register that differs, where it is one */
+    uint16_t reg;          /* Number of the register that differs, where it is one */
+    bool has_walk, has_phys;
+    page_walk walk; /* With has_walk: the model's walk for the address */
+    uint64_t phys;  /* With has_phys: the core's physical address */
     char detail[4096];
     karat_commit commit; /* has_insn: the instruction at fault, as the model ran it */
     karat_commit_values values;
@@ -113,21 +112,21 @@ typedef struct further_failure {
     bool has_warp, has_insn, follows;
     uint64_t cycle, follows_addr;
     uint32_t workgroup, warp, sm, slot, seq, pc, word, prefix;
-    char detail[160]; /* Its first line */
+    char detail[160]; /* First line of its text */
 } further_failure;
 
 /* The instruction and record that have failed, for karat_fail(). */
 typedef struct blame {
     failure_kind kind;
-    const slot *slot;     /* NULL: of no warp */
-    const flight *flight; /* NULL: of no instruction that is at hand */
-    const void *record;   /* NULL: no record shows it */
-    uint32_t lanes;       /* That are concerned; 0: none, or not known which */
-    uint32_t rules;       /* Of the memory model that the text names: bit r for rule r */
-    uint8_t cls;          /* Values differ: of this register, where it is one */
-    uint16_t reg;
-    const page_walk *walk;  /* Of an address that was translated: the model's; NULL: of none */
-    const uint64_t *phys;   /* The core's physical address there; NULL: not known */
+    const slot *slot;       /* NULL: of no warp */
+    const flight *flight;   /* NULL: of no instruction that is at hand */
+    const void *record;     /* NULL: no record shows it */
+    uint32_t lanes;         /* Lanes that are concerned; 0: none, or not known which */
+    uint32_t rules;         /* Of the memory model that the text names: bit r for rule r */
+    uint8_t cls;            /* Class of the register whose values differ, where it is one */
+    uint16_t reg;           /* Number of the register whose values differ, where it is one */
+    const page_walk *walk;  /* The model's walk for an address that was translated; NULL: there is none */
+    const uint64_t *phys;   /* The core's physical address of that walk; NULL: not known */
     bool may_go_on;         /* A mismatch after which the core's value can be taken */
     karat_two_values value; /* For its signature */
 } blame;
@@ -167,7 +166,7 @@ void karat_describe_further(const karat_checker *c, further_failure *out, const 
 
 /* Mismatches of one signature.  Written by defects.c. */
 typedef struct defect {
-    karat_signature signature; /* And first.kind */
+    karat_signature signature; /* Mismatches of one defect agree in it and in first.kind */
     uint64_t count;
     karat_two_values value; /* Of the first */
     further_failure first;

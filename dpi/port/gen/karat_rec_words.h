@@ -16,7 +16,7 @@ typedef struct karat_rec_row {
 
 typedef struct karat_rec_words {
     uint16_t words;  /* Of a record of that kind; 0: there is no such kind */
-    uint16_t others; /* Of these: words that are in no row */
+    uint16_t others; /* Words of the record that are in no row */
     uint8_t has_seq; /* The first word after the header is the number of an instruction */
     uint8_t mask;    /* Word of the lanes' mask; 0: none */
     /* Bytes of a register's class and of its number (16 bits) whose value data is; 0: it names none */

@@ -70,7 +70,7 @@ enum {
     KARAT_OWES_X = 1,        /* One scalar register write, unless rd is x0 */
     KARAT_OWES_V = 2,        /* One vector register write per register of the group */
     KARAT_OWES_SIMT = 4,     /* One SIMT outcome */
-    KARAT_OWES_MEM = 8,      /* Its memory accesses */
+    KARAT_OWES_MEM = 8,      /* All memory accesses of the instruction */
     KARAT_OWES_CSR = 16,     /* May write a CSR */
     KARAT_OWES_BARRIER = 32, /* A workgroup barrier: arrival, then release */
     KARAT_OWES_EXIT = 64     /* The end of the warp */
@@ -83,7 +83,7 @@ typedef enum karat_width { KARAT_W8, KARAT_W16, KARAT_W32, KARAT_W64 } karat_wid
 typedef enum karat_policy {
     KARAT_EXACT, /* Bit for bit */
     KARAT_ULP,   /* Bit for bit unless the core's description has a bound in ulp */
-    KARAT_SUM    /* Unless it has one for the distance from the exact sum: karat_sum_distance() */
+    KARAT_SUM    /* Bit for bit unless there is a bound for the distance from the exact sum */
 } karat_policy;
 
 /* The unit class of a row, for coverage, generator weights and statistics. */
@@ -138,8 +138,8 @@ const karat_row *karat_row_info(int row); /* NULL where out of range */
 
 /* Width of a register operand, relative to the elements of its instruction. */
 typedef enum karat_span {
-    KARAT_SPAN_OWN,     /* That width */
-    KARAT_SPAN_TWICE,   /* Twice that: widening and narrowing rows */
+    KARAT_SPAN_OWN,     /* Width of the elements */
+    KARAT_SPAN_TWICE,   /* Twice the width of the elements: widening and narrowing rows */
     KARAT_SPAN_MASK,    /* A mask: one register of 32-bit elements, whatever the width */
     KARAT_SPAN_ADDRESS, /* A 64-bit address, a pair of registers */
     KARAT_SPAN_TWO,     /* Two registers of 32-bit elements: of a matrix */
@@ -219,6 +219,10 @@ bool karat_row_is_grouped(const karat_row *row);
 
 /* Whether a lane of its result may depend on other lanes of its sources: tensor rows and shuffles. */
 bool karat_row_crosses_lanes(const karat_row *row);
+/* The lane that a lane of a shuffle by that immediate reads; it need not exist, nor be active.
+ * KARAT_NO_LANE: the row is no shuffle. */
+#define KARAT_NO_LANE 256u
+uint32_t karat_shuffle_lane(int row, uint32_t lane, uint32_t by);
 
 /* The format of the two 16-bit floats in each lane on which a row of profile public computes. */
 typedef enum karat_halves { KARAT_NO_HALVES, KARAT_HALVES_F16, KARAT_HALVES_BF16 } karat_halves;

@@ -45,7 +45,7 @@ typedef struct karat_kernel {
      * resident slot, of so many: workgroups that run at the same time have different slots. 1 is one base for
      * all, which run one after the other. */
     uint32_t pds_slots;
-    bool maps_private; /* Its private memory is mapped wherever it lies; else where a buffer is */
+    bool maps_private; /* Private memory is mapped wherever it lies; else where a buffer is */
     /* Work-items of a workgroup and of the grid, and the first global id, in x, y, z. local 0: not said, and
      * all threads of all warps run. Else thread t of a workgroup is work-item (t % x, t / x % y, t / x / y)
      * of it, and one that is outside of the workgroup or of the grid starts inactive; a warp without any
@@ -79,7 +79,7 @@ typedef struct karat_kernel {
 /* Changes of page tables are named likewise: further first lines of a `.metadata`, one a change, and a note
  * of that type for each, whose contents are the change (karat_page_parse()). */
 #define KARAT_PAGE_LINE "// page "
-/* And one for private memory by resident slot (pds_slots): the number of slots follows. */
+/* The line of a note on private memory by resident slot (pds_slots): the number of slots follows. */
 #define KARAT_SLOTS_LINE "// slots of private memory: "
 #define KARAT_NOTE_PAGE  2
 

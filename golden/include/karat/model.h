@@ -121,13 +121,14 @@ typedef enum karat_error_kind {
     KARAT_ERR_TWO_PREFIXES, /* Prefix before a prefix */
     KARAT_ERR_KINDS
 } karat_error_kind;
-const char *karat_error_name(karat_error_kind kind); /* Such as "misaligned access" */
+/* The name of a kind, such as "misaligned access". */
+const char *karat_error_name(karat_error_kind kind);
 
 /* Why an instruction is illegal (KARAT_ERR_ILLEGAL). */
 typedef enum karat_illegal {
     KARAT_ILLEGAL_NONE,
     KARAT_ILLEGAL_WORD,       /* No instruction of the profile has this word */
-    KARAT_ILLEGAL_VILL,       /* The vtype is one that is not there */
+    KARAT_ILLEGAL_VILL,       /* The vtype is one that does not exist */
     KARAT_ILLEGAL_ROUNDING,   /* The rounding mode, frm's or rm's, is reserved */
     KARAT_ILLEGAL_WIDTH,      /* No form for elements of SEW bits */
     KARAT_ILLEGAL_ODD_PAIR,   /* A 64-bit value in a pair whose first register is odd */
@@ -138,11 +139,12 @@ typedef enum karat_illegal {
     KARAT_ILLEGAL_CSR_WRITE,  /* A CSR that cannot be written */
     KARAT_ILLEGAL_VSTART,     /* Another value than 0 for vstart */
     KARAT_ILLEGAL_THREADS,    /* Warps have fewer threads than it needs */
-    KARAT_ILLEGAL_LANES,      /* It needs all lanes active */
-    KARAT_ILLEGAL_LMUL,       /* LMUL 2, and it has no form for groups */
+    KARAT_ILLEGAL_LANES,      /* All lanes must be active */
+    KARAT_ILLEGAL_LMUL,       /* LMUL 2, and no form for groups */
     KARAT_ILLEGALS
 } karat_illegal;
-const char *karat_illegal_name(karat_illegal rule); /* Such as "LMUL 2 needs even vector registers" */
+/* The rule in words, such as "LMUL 2 needs even vector registers". */
+const char *karat_illegal_name(karat_illegal rule);
 
 /* Page faults. The rules are those of the privileged specification's Sv39 as far as a core without privilege
  * modes has them: entries must be valid, without reserved bits, superpages aligned; R, W and X permit loads,
@@ -528,7 +530,9 @@ karat_status karat_run_slice(karat_model *model, uint32_t warp, karat_slice *sli
  * after each that is whole. *at is then whose step was the last, or was not taken: the turns go on with the
  * one after it, whose index the caller gives. *steps: how many were taken; each is added to its warp's
  * slice->steps, which the caller clears. slice->max has no meaning. The call ends at once, with KARAT_ENDED
- * or KARAT_WAITING, at the turn of a warp that cannot step: the caller takes that one out. */
+ * or KARAT_WAITING, at the turn of a warp that cannot step: the caller takes that one out; and with
+ * KARAT_BAD_ARGUMENT at a turn without a warp or slice. A call costs nothing for turns that it does not
+ * reach. */
 typedef struct karat_turn {
     uint32_t warp;
     karat_slice *slice; /* The warp's own */

@@ -15,8 +15,16 @@ package ingot_fp_pkg;
     RmRtz = 3'd1,  // Towards zero
     RmRdn = 3'd2,  // Down
     RmRup = 3'd3,  // Up
-    RmRmm = 3'd4  // To nearest, ties away from zero
+    RmRmm = 3'd4,  // To nearest, ties away from zero
+    RmOdd = 3'd5  // Not in frm: to odd, for a result that is rounded once more, to fewer bits
   } rm_e;
+
+  // Formats of 16 bits beside binary32 (profile public).
+  typedef enum logic [1:0] {
+    FormatF32,
+    FormatF16,  // binary16
+    FormatBf16  // The upper half of binary32
+  } format_e;
 
   // As encoded in fflags.
   typedef struct packed {
@@ -52,6 +60,51 @@ package ingot_fp_pkg;
     fma_op_t op;
     logic times_src3;  // Computes b * src3 + a (vfmadd) instead of a * b + src3 (vfmacc)
   } fpu_ctrl_t;
+
+  // Operations on both 16-bit halves of a lane, or a conversion, where the formats differ.
+  typedef struct packed {
+    fma_kind_e kind;
+    format_e from;
+    format_e to;
+  } half_ctrl_t;
+
+  // The special functions of profile public, as their instructions number them.
+  typedef enum logic [3:0] {
+    SpecialEx2,
+    SpecialLg2,
+    SpecialRcp,
+    SpecialSqrt,
+    SpecialRsqrt,
+    SpecialSin,
+    SpecialCos,
+    SpecialTanh,
+    SpecialGelu,
+    SpecialSilu
+  } special_e;
+
+  typedef struct packed {
+    special_e func;
+    format_e format;  // Packed, if of 16 bits
+  } special_ctrl_t;
+
+  // Types of the factors of a matrix product, as its instructions number them.
+  typedef enum logic [1:0] {
+    MatrixTf32,
+    MatrixF16,
+    MatrixBf16
+  } matrix_type_e;
+
+  // A matrix product: D = A B + C, all of C and D binary32 but where half is set.
+  typedef struct packed {
+    logic m16;  // Rows of A and C, else 8
+    logic n16;  // Columns of B and C, else 8
+    logic k8;  // Columns of A, else 16
+    logic a_by_column;  // A stands column by column
+    logic b_by_row;  // B stands column by column of B, K next to each other
+    logic half;
+    matrix_type_e kind;
+    logic [2:0] last_word;  // The last register of C
+  } matrix_ctrl_t;
 
   typedef struct packed {
     logic sqrt;
@@ -194,6 +247,7 @@ package ingot_fp_pkg;
       RmRup: return !sign && (guard || sticky);
       // FAULT(round_rmm_as_rne, rounding): guard && (sticky || last)
       RmRmm: return guard;
+      RmOdd: return !last && (guard || sticky);
       default: return 1'b0;
     endcase
   endfunction
@@ -241,6 +295,80 @@ package ingot_fp_pkg;
     // FAULT(denormal_sticky, rounding): wide[27]
     wide[27] |= wide[26:0] != '0;
     return round_pack(rm, sign, 10'sd1, wide[53:27]);
+  endfunction
+
+  // ---- formats of 16 bits ----
+
+  // A number of that format as binary32: exact, and a signaling NaN stays one. Not for FormatF32.
+  function automatic logic [31:0] widen(format_e from, logic [15:0] h);
+    logic [7:0] exp;
+    logic [10:0] sig;
+    // FAULT(widen_format, encoding): {h[15], 8'd112 + {3'b0, h[14:10]}, h[9:0], 13'b0}
+    if (from != FormatF16) return {h, 16'b0};
+    exp = 8'd112 + {3'b0, h[14:10]};
+    sig = {1'b1, h[9:0]};
+    if (h[14:10] == '1) exp = '1;
+    if (h[14:10] == '0) begin  // A subnormal number of binary16 is a normal one of binary32
+      exp = 8'd113;
+      sig = {1'b0, h[9:0]};
+      for (int k = 3; k >= 0; k--) begin
+        if ((sig >> (11 - (1 << k))) == '0) begin
+          sig <<= 1 << k;
+          // FAULT(widen_subnormal, special_value): exp -= 8'd1;
+          exp -= 8'(1 << k);
+        end
+      end
+      if (sig == '0) exp = '0;
+    end
+    return {h[15], exp, sig[9:0], 13'b0};
+  endfunction
+
+  // A number of binary32, rounded to nearest even to that format, in the lower half of the result. Not for
+  // FormatF32.
+  function automatic fp_result_t narrow(format_e to, logic [31:0] f);
+    fp_result_t r;
+    operand_t x;
+    logic [47:0] shifted;  // The bits that are dropped are in the lower half
+    logic [7:0] below;  // Places below the smallest normal number
+    logic [4:0] dropped;
+    logic up, normal, inexact;
+    logic [15:0] inf, magnitude;
+    x = unpack(f);
+    inf = to == FormatF16 ? 16'h7c00 : 16'h7f80;
+    dropped = to == FormatF16 ? 5'd13 : 5'd16;
+    below = to == FormatF16 && x.exp < 8'd113 ? 8'd113 - x.exp : 8'd0;
+    // Tininess after rounding: a result is not tiny if, with an unbounded exponent, it rounds to the smallest
+    // normal number.
+    normal = to == FormatF16 ? x.exp == 8'd112 && x.sig[23:12] == '1 : x.exp == 8'd1 && x.sig[22:14] == '1;
+    shifted = {x.sig, 24'b0} >> dropped;
+    shifted = shifted >> (below > 8'd24 ? 5'd24 : below[4:0]);
+    // FAULT(narrow_sticky, rounding): |shifted[22:13]
+    inexact = shifted[23:0] != '0 || (below > 8'd24 && x.sig != '0);
+    // FAULT(narrow_ties_up, rounding): shifted[23]
+    up = rounds_up(RmRne, 1'b0, shifted[24], shifted[23], shifted[22:0] != '0);
+    // The addition lets the leading one increment the exponent, and a carry out of the fraction as well.
+    if (to == FormatF16) magnitude = {below == '0 ? 6'(x.exp - 8'd113) : 6'd0, 10'b0};
+    else magnitude = {1'b0, x.exp - 8'd1, 7'b0};
+    magnitude += shifted[39:24] + 16'(up);
+    r.flags = '0;
+    if (x.is_nan) begin
+      // FAULT(narrow_nan_of_f16, special_value): {16'b0, inf} | 32'h200
+      r.value = {16'b0, inf} | (to == FormatF16 ? 32'h200 : 32'h40);
+      r.flags.nv = x.is_snan;
+    end else if (x.is_inf) begin
+      r.value = {16'b0, x.sign, inf[14:0]};
+    end else if ((to == FormatF16 && x.exp > 8'd142) || magnitude >= inf) begin
+      // FAULT(narrow_overflow_max, rounding): {16'b0, x.sign, inf[14:0] - 15'd1}
+      r.value = {16'b0, x.sign, inf[14:0]};
+      r.flags.of = 1'b1;
+      r.flags.nx = 1'b1;
+    end else begin
+      r.value = {16'b0, x.sign, magnitude[14:0]};
+      // FAULT(narrow_tiny_before_rounding, special_value): !magnitude[10] && inexact
+      r.flags.uf = (below != '0 || !x.sig[23]) && !normal && inexact;
+      r.flags.nx = inexact;
+    end
+    return r;
   endfunction
 
 endpackage

@@ -165,6 +165,7 @@ module ingot_l2tlb
   logic [SetW-1:0] fill_set;
   logic [WayW-1:0] fill_way;
   logic [PlaceW-1:0] fill_place;
+  // FAULT(l2tlb_fills_late, stale_state): done_valid_i && done_i.reason == PageFine
   assign fill = done_valid_i && done_i.reason == PageFine && !done_walk_i.drop && !invalidate_i.valid;
   assign fill_set = set_of(done_i.level, done_walk_i.vpn);
   assign full = valid_q[fill_set] == '1;

@@ -203,7 +203,7 @@ module ingot_wide_fp
   } rounded_t;
 
   typedef struct packed {
-    setup_t setup;  // Here exp is that of the top of the window
+    setup_t setup;  // In it, exp is that of the top of the window
     logic sign_addend;
     logic [105:0] product;
     logic [163:0] addend;

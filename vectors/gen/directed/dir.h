@@ -93,12 +93,19 @@ enum {
     ROW_BYTES = 4 * LANES,
     VARIANTS = 4, /* Sets of FP values by class */
     BORDERS = 3,  /* More sets, at the borders of range and precision */
-    TABLE_BYTES = 16 * ROW_BYTES,
+    TABLE_ROWS = 16,
+    TABLE_BYTES = TABLE_ROWS * ROW_BYTES,
     PATTERNS = 1 + VARIANTS + BORDERS, /* Number of the table with the patterns */
     AREA_AT =
         (PATTERNS + 1) * TABLE_BYTES, /* After the tables comes memory for the instructions that access it */
     AREA = 16384,
-    SUMS = AREA_AT + AREA /* Where the sums go */
+    SUMS = AREA_AT + AREA, /* Where the sums go */
+    /* Profile public, after them: values by class in both halves of a word, and numbers that all differ, of
+     * binary32, binary16 and bfloat16. */
+    HALVES = PATTERNS + 1,
+    HALVES_SETS = 3,
+    FINITE = HALVES + 2 * HALVES_SETS,
+    NUM_TABLES = FINITE + 3
 };
 
 /* Lanes that a pattern activates: all, one, every other one, three of four, none. */
@@ -108,8 +115,18 @@ typedef enum shape { FULL, SINGLE, ALTERNATING, OTHER, EMPTY, NUM_SHAPE } shape;
 void tables_make(dir *d);
 /* Load a row of a table into a vector register. */
 void tables_vector(dir *d, uint32_t reg, uint32_t table, uint32_t row);
-/* Load the registers with values by class: integers, or FP of that set (VARIANTS + BORDERS). */
-void tables_load(dir *d, bool fp, uint32_t variant);
+/* Load the registers with values by class for that row (NULL: integers): integers, or FP of that set, one of
+ * tables_sets(). */
+void tables_load(dir *d, const row_use *u, uint32_t variant);
+uint32_t tables_sets(const dir *d, const row_use *u);
+/* The format of the 16-bit floats in its sources. */
+karat_halves tables_halves(const dir *d, const row_use *u);
+/* The table of FP values by class in that format. */
+uint32_t tables_of_classes(karat_halves halves, uint32_t variant);
+/* The number of a class, 0 to FP_CLASSES - 1, in a format of so many bits, of which the fraction has that
+ * many; three sets, with other subnormals and normals: around 1, at the limits of the range, and so that sums
+ * and products are inexact or tiny. */
+uint64_t tables_number(uint32_t fraction, uint32_t bits, uint32_t class, uint32_t set);
 
 /* --- shapes.c: only some threads or elements active, by divergence, by vl, by v0.t --- */
 
@@ -144,6 +161,12 @@ void operands_put(dir *d, const row_use *u, prog_prefix prefix, const uint32_t c
 /* With pairs: all pairs of classes of the first two sources, with as few instructions as the lanes allow;
  * else each class once. */
 void operands_put_all(dir *d, const row_use *u, prog_prefix prefix, bool pairs);
+
+/* --- matrix.c: what those parts are for matrix products --- */
+
+void matrix_operands(dir *d, const row_use *u);
+void matrix_numbers(dir *d, const row_use *u);
+void matrix_rounding(dir *d, const row_use *u);
 
 /* --- The parts: each appends all its instructions for one row ---
  *

@@ -3,7 +3,9 @@
 
 /* 1.0, the integer 1, or 0 in each source and each lane: mostly no flag at all. */
 static void ones(dir *d, const row_use *u) {
-    static const uint32_t values[] = {0x3f800000, 1, 0};
+    static const uint32_t one[] = {
+        0x3f800000, [KARAT_HALVES_F16] = 0x3c003c00, [KARAT_HALVES_BF16] = 0x3f803f80};
+    const uint32_t values[] = {one[tables_halves(d, u)], 1, 0};
     for (uint32_t i = 0; i < sizeof values / sizeof *values; i++) {
         prog_li(d->p, X_TABLE, values[i]);
         prog_add(d->p, "vmv.v.x", V_TABLE, X_TABLE);
@@ -18,12 +20,16 @@ static void ones(dir *d, const row_use *u) {
 }
 
 void part_rounding(dir *d, const row_use *u) {
+    if (u->matrix) {
+        matrix_rounding(d, u);
+        return;
+    }
     for (int32_t mode = 0; mode < 5; mode++) {
         prog_add(d->p, "csrrwi", 0, CSR_FRM, mode);
         ones(d, u);
         dir_add_flags(d);
-        for (uint32_t variant = 0; variant < VARIANTS + BORDERS; variant++) {
-            tables_load(d, true, variant);
+        for (uint32_t variant = 0; variant < tables_sets(d, u); variant++) {
+            tables_load(d, u, variant);
             if (u->rm < 0) {
                 operands_put_all(d, u, PROG_PLAIN, true);
                 continue;
@@ -46,7 +52,7 @@ void part_raised(dir *d, const row_use *u) {
     const bool maskable = u->vm >= 0 && karat_operand_info(u->info->operands[u->vm])->bits;
     int8_t imm;
     for (uint32_t t = 0; t < sizeof tables / sizeof *tables; t++) {
-        tables_load(d, true, tables[t]);
+        tables_load(d, u, tables[t]);
         d->masked = maskable && t % 2 == 0;
         if (d->masked)
             shape_mask(d, SINGLE);

@@ -1,3 +1,4 @@
+/* Operands of a row: each class of values, groups and numbers of registers. */
 #include "dir.h"
 
 #include "../hazard.h"
@@ -131,7 +132,20 @@ bool operands_vector(const row_use *u) {
     return (u->dest >= 0 && !u->dest_x) || u->source_v[1] || u->source_v[2] || u->source_v[3];
 }
 
+/* Rows whose lanes read one another, where vl is less: it ends before some lanes that others name. */
+static void operands_across(dir *d, const row_use *u) {
+    if (!karat_row_crosses_lanes(u->info) || u->info->unit == KARAT_UNIT_TENSOR)
+        return;
+    dir_set_length(d, (int32_t)(d->params->num_thread + 1) / 2);
+    operands_put_all(d, u, PROG_PLAIN, false);
+    dir_set_length(d, 64);
+}
+
 void part_operands(dir *d, const row_use *u) {
+    if (u->matrix) {
+        matrix_operands(d, u);
+        return;
+    }
     for (shape s = FULL; s < NUM_SHAPE; s++) {
         if (s == EMPTY && !operands_vector(u))
             continue;
@@ -144,6 +158,7 @@ void part_operands(dir *d, const row_use *u) {
         }
     }
     operands_masked(d, u);
+    operands_across(d, u);
 }
 
 /* Rows that work on groups, under LMUL 2: all elements, some threads, some mask bits, and vl within the
@@ -151,7 +166,7 @@ void part_operands(dir *d, const row_use *u) {
 void part_groups(dir *d, const row_use *u) {
     d->apart = 2;
     dir_set_length(d, 64);
-    tables_load(d, unit_is_fp(u->info->unit), 0);
+    tables_load(d, u, 0);
     if (u->info->unit == KARAT_UNIT_MEM)
         part_memory(d, u);
     else {
@@ -205,9 +220,9 @@ void operands_numbers(dir *d, const row_use *u) {
 void part_numbers(dir *d, const row_use *u) {
     if (!operands_unit(u)) {
         hazard_numbers(d->p, u);
-        tables_load(d, false, 0);
+        tables_load(d, NULL, 0);
         return;
     }
-    operands_numbers(d, u);
-    tables_load(d, unit_is_fp(u->info->unit), 0);
+    (u->matrix ? matrix_numbers : operands_numbers)(d, u);
+    tables_load(d, u, 0);
 }

@@ -8,7 +8,7 @@
 /* Each CSR: reads, and writes with several values. */
 static void csrs(dir *d, const row_use *u, uint32_t csr) {
     static const uint32_t registers[] = {0, X_TABLE, X_TABLE + 1, X_TABLE + 2, X_TABLE + 5};
-    const bool fixed = csr_is_fixed(csr);
+    const bool fixed = csr_is_fixed(csr) || karat_lane_csr_name(csr);
     if (fixed && row_swaps_csr(u))
         return;
     const bool zero =
@@ -40,7 +40,7 @@ static void csrs(dir *d, const row_use *u, uint32_t csr) {
 
 /* A CSR takes each class of value; mscratch keeps all bits. */
 static void csr_classes(dir *d, const row_use *u) {
-    for (shape s = FULL; s < EMPTY; s++) {
+    for (shape s = FULL; s < (operands_vector(u) ? NUM_SHAPE : EMPTY); s++) {
         const region r = shape_enter(d, s);
         for (prog_prefix prefix = PROG_PLAIN; prefix < d->p->num_general; prefix++)
             for (uint32_t k = 0; u->takes_prefix[prefix] && k < d->classes; k++) {
@@ -63,8 +63,10 @@ static void csr_classes(dir *d, const row_use *u) {
 }
 
 void part_csr(dir *d, const row_use *u) {
+    if (!u->dest_x) /* CSRs of lanes are made of the words there, any numbers */
+        d->p->launch.knl = PROG_DATA;
     for (uint32_t csr = 0; csr < 4096; csr++)
-        if (karat_csr_name(csr))
+        if (karat_csr_name(csr) || (!u->dest_x && karat_lane_csr_name(csr)))
             csrs(d, u, csr);
     csr_classes(d, u);
 }

@@ -1,3 +1,4 @@
+/* Shapes of the thread mask: which threads run an instruction. */
 #include "dir.h"
 
 /* A shape of a group's elements that vl makes, because a device of few threads cannot: all elements but the

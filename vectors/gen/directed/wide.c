@@ -25,35 +25,12 @@ static uint64_t int_value(karat_width width, uint32_t class, uint32_t set) {
     return values[class % INT_CLASSES];
 }
 
-/* By class: zeros, subnormals, normals, infinities, NaNs; the sets have other subnormals and normals: around
- * 1, at the limits of the range, and so that sums and products are inexact or tiny. */
-static uint64_t fp_value(karat_width width, uint32_t class, uint32_t set) {
-    static const uint8_t fractions[] = {[KARAT_W16] = 10, [KARAT_W32] = 23, [KARAT_W64] = 52};
-    const uint32_t bits = fractions[width], total = 8u << width;
-    const uint64_t sign = UINT64_C(1) << (total - 1), fraction = ones(bits),
-                   one = ones(total - 2 - bits) << bits, inf = ones(total - 1 - bits) << bits,
-                   quiet = UINT64_C(1) << (bits - 1), least = fraction + 1;
-    const uint64_t normals[SETS - 1][2] = {{one, one + least + fraction / 3},
-                                           {inf - 1, inf - 1 - least},
-                                           {least, one - ((uint64_t)bits << bits) + 1}},
-                                  tiny[SETS - 1][2] = {{1, fraction}, {fraction, 1}, {quiet, quiet + 1}};
-    const uint64_t values[FP_CLASSES] = {0,
-                                         sign,
-                                         tiny[set][0],
-                                         sign | tiny[set][1],
-                                         normals[set][0],
-                                         sign | normals[set][1],
-                                         inf,
-                                         sign | inf,
-                                         inf | quiet | set,
-                                         inf | (set ? fraction / 4 : 1)};
-    return values[class % FP_CLASSES];
-}
-
 static uint64_t value_of(const row_use *u, karat_width width, uint32_t class, uint32_t set) {
     const bool fp =
         karat_row_is_float(u->info) && width != KARAT_W8 && set < SETS - 1; /* The last shape: integers */
-    return fp ? fp_value(width, class, set) : int_value(width, class, set);
+    static const uint8_t fractions[] = {[KARAT_W16] = 10, [KARAT_W32] = 23, [KARAT_W64] = 52};
+    return fp ? tables_number(fractions[width], 8u << width, class % FP_CLASSES, set)
+              : int_value(width, class, set);
 }
 
 static void li_pair(dir *d, uint32_t reg, uint64_t value) {
@@ -209,7 +186,7 @@ void part_widths(dir *d, const row_use *u) {
                 const wide now = {w, set, w == KARAT_W64 && u->info->widths != 1 << KARAT_W64, PROG_AUTO};
                 width(d, u, &now);
             }
-    tables_load(d, unit_is_fp(u->info->unit), 0);
+    tables_load(d, u, 0);
 }
 
 /* --- Register numbers, memory --- */
@@ -276,7 +253,7 @@ void part_pairs(dir *d, const row_use *u) {
     set_sew(d, KARAT_W16);
     operands_numbers(d, u);
     set_sew(d, KARAT_W32);
-    tables_load(d, unit_is_fp(u->info->unit), 0);
+    tables_load(d, u, 0);
 }
 
 static void put_access(dir *d, const row_use *u, prog_prefix prefix, uint32_t class, prog_fields fields) {

@@ -1,3 +1,4 @@
+/* Sequences: which kind of item may stand where, and how many fill a block. */
 #include "gen.h"
 
 enum {
@@ -37,6 +38,7 @@ static bool may_stand(const gen *g, uint32_t kind, const context *c) {
     case RANDOM_barrier: return c->uniform;
     case RANDOM_neighbour:
     case RANDOM_reserve: return c->uniform && c->stores;
+    case RANDOM_matrix: return c->vset && !c->arms;
     case RANDOM_leave:
         return g->groups > 1 && c->uniform && c->stores && g->num_leave < MOST_LEAVE && may_leave(g);
     default: return true;

@@ -156,9 +156,13 @@ void insn_csr(gen *g, const row_use *u, uint32_t csr, int32_t source) {
         give_1(&v, u, 0);
     if (zero && u->wide >= 0)
         give_fixed(&v, u->wide, 0);
-    /* The host's time of printing, and numbers that the dispatcher chooses: nothing may depend on them. */
-    if (prints || csr == CSR_WGID || csr == CSR_LDS || csr == CSR_PDS)
+    /* The host's time of printing, and numbers that the dispatcher chooses: nothing may depend on them. No
+     * vector register is for such results. */
+    if (prints || csr == CSR_WGID || csr == CSR_LDS || csr == CSR_PDS) {
+        if (!u->dest_x)
+            return;
         give_rd(&v, u, g->sink);
+    }
     emit(g, u, false, v);
     if (!zero && (csr == CSR_FRM || csr == CSR_FCSR)) /* A mode that exists */
         insn_csr_set(g, CSR_FRM, draw_between(g, 0, 4));

@@ -97,12 +97,13 @@ typedef struct gen {
     uint32_t vbase[3][2]; /* Vector addresses: of GLOBAL, LDS and private memory */
     uint32_t index[2];    /* Pairs of vector registers: indices of 32 bits and of less */
     uint32_t zero, vcounter[3];
-    uint32_t vmixed;       /* Vector addresses: some lanes in device memory, others in local memory */
-    uint32_t vlocal;       /* 64-bit ones of local memory, from CSR_LDS on, local_below too low; v2.03 */
-    uint32_t vwide;        /* Addresses in the table of values by width; v2.03 */
-    uint32_t run_x, run_v; /* Four registers of the pools one after the other, the first even; v2.03 */
+    uint32_t vmixed; /* Vector addresses: some lanes in device memory, others in local memory */
+    uint32_t vlocal; /* 64-bit ones of local memory, from CSR_LDS on, local_below too low; v2.03 */
+    uint32_t vwide;  /* Addresses in the table of values by width; v2.03 */
+    /* Registers of the pools one after the other, the first even: four in v2.03; eight for a matrix */
+    uint32_t run_x, run_v;
     uint32_t local_below; /* Offsets in local memory are added to vlocal by 64-bit arithmetic that passes 0 */
-    uint32_t index_above; /* What 32-bit indices have above the bits of an offset: bases are as much lower,
+    uint32_t index_above; /* Bits of 32-bit indices above those of an offset: bases are as much lower,
                              below 0; v2.03 */
     uint32_t vbelow;      /* 64-bit addresses of private memory (of the workgroup before, if any); 0: none */
     uint32_t table_base, vtable; /* Addresses in the table of operands */
@@ -222,6 +223,8 @@ uint32_t reg_vector(gen *g, bool group, bool pair);
 /* Vector registers of the pool whose numbers differ from reg in the extension alone, reg among them; returns
  * how many. */
 uint32_t reg_same_low(const gen *g, uint32_t reg, uint32_t list[KARAT_NUM_V / 32]);
+/* The first of so many registers of the pool one after the other, as many as a matrix may have. */
+uint32_t reg_run(gen *g, uint32_t num);
 /* One of these, or reg where there is none. */
 uint32_t reg_twin(gen *g, uint32_t reg);
 /* Whether the instruction may have that register as an operand under the current LMUL: groups begin at even
@@ -412,6 +415,11 @@ void vset_lmul(gen *g, uint32_t lmul, bool full);
 uint32_t plain_unit(gen *g);
 /* Like plain_unit(), but often all units in use with the same chance. */
 uint32_t plain_any_unit(gen *g);
+
+/* --- matrix.c: matrix products --- */
+
+/* Whether device and launch permit them. */
+bool matrix_is_usable(const gen *g);
 
 /* --- probe.c: instructions on operands of a theme, and the flags that they raise --- */
 

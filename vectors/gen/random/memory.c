@@ -1,3 +1,4 @@
+/* Loads and stores of all forms: their addresses, in which space, and bursts of them. */
 #include "gen.h"
 
 /* --- Accesses by form --- */

@@ -1,3 +1,4 @@
+/* Arithmetic on values from the table of operands, with its flags folded into the signature. */
 #include "gen.h"
 
 #include <string.h>

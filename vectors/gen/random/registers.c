@@ -1,3 +1,4 @@
+/* Registers: which have a fixed use, which all instructions may use, which are drawn more often. */
 #include "gen.h"
 
 enum { GRANULE = 16 }; /* Devices round numbers of registers up, to a multiple of at most this */
@@ -82,15 +83,17 @@ static void take_vectors(gen *g, pool *v) {
         g->vbelow = take(g, v, PAIR);
 }
 
-/* Four registers one after the other, the first even. */
-static uint32_t take_run(gen *g, pool *from) {
+/* So many registers one after the other, the first even. */
+static uint32_t take_run(gen *g, pool *from, uint32_t num) {
     for (uint32_t tries = 0; tries < 256; tries++) {
-        const uint32_t reg = 2 * draw_below(g, from->num / 2 - 1);
-        if (reg && from->free[reg] && from->free[reg + 1] && from->free[reg + 2] && from->free[reg + 3]) {
-            for (uint32_t i = 0; i < 4; i++)
-                from->free[reg + i] = false;
+        const uint32_t reg = 2 * draw_below(g, from->num / 2 - num / 2 + 1);
+        uint32_t fits = 0;
+        while (reg && fits < num && from->free[reg + fits])
+            fits++;
+        for (uint32_t i = 0; fits == num && i < num; i++)
+            from->free[reg + i] = false;
+        if (fits == num)
             return reg;
-        }
     }
     prog_fail(g->p, "too few registers");
     return 0;
@@ -161,13 +164,15 @@ void reg_choose(gen *g) {
     for (uint32_t i = 2; i < v.num; i++)
         v.free[i] = true;
     if (wide_is_known(g)) {
-        g->run_x = take_run(g, &x);
-        g->run_v = take_run(g, &v);
+        g->run_x = take_run(g, &x, 4);
+        g->run_v = take_run(g, &v, 4);
         for (uint32_t i = 0; i < 4; i++)
             g->x[g->num_pool_x++] = g->run_x + i;
         g->index_above = draw_chance(g, 60) ? 0xc0000000u : 0;
         g->local_below = draw_chance(g, 50) ? WIDE_BELOW : 0;
     }
+    if (matrix_is_usable(g))
+        g->run_v = take_run(g, &v, KARAT_MATRIX_REGISTERS);
     take_scalars(g, &x);
     take_vectors(g, &v);
     /* A short program must not be mostly beginning and end. */
@@ -175,7 +180,7 @@ void reg_choose(gen *g) {
     const uint32_t most_x = (uint32_t)draw_between(g, 6, few ? MAX_X / 2 : MAX_X),
                    pairs = (uint32_t)draw_between(g, 3, few ? 5 : 10);
     bool used[KARAT_NUM_V] = {true, true};
-    for (uint32_t i = 0; wide_is_known(g) && i < 4; i++)
+    for (uint32_t i = 0; g->run_v && i < (wide_is_known(g) ? 4 : KARAT_MATRIX_REGISTERS); i++)
         used[g->run_v + i] = true;
     fill_x(g, &x, most_x);
     fill_v(g, &v, pairs, few ? 6 : 8, used);
@@ -232,6 +237,19 @@ uint32_t reg_same_low(const gen *g, uint32_t reg, uint32_t list[KARAT_NUM_V / 32
         if ((g->v[i] & 31) == (reg & 31))
             list[num++] = g->v[i];
     return num;
+}
+
+uint32_t reg_run(gen *g, uint32_t num) {
+    for (uint32_t tries = 0; tries < 16; tries++) {
+        const uint32_t last = draw_chance(g, 30) ? g->last_v : g->v[draw_below(g, g->num_pool_v)],
+                       reg = last - draw_below(g, last < num ? last + 1 : num);
+        uint32_t in = 0;
+        while (in < num && reg_in_v(g, reg + in))
+            in++;
+        if (in == num)
+            return reg;
+    }
+    return g->run_v + draw_below(g, KARAT_MATRIX_REGISTERS - num + 1);
 }
 
 uint32_t reg_twin(gen *g, uint32_t reg) {

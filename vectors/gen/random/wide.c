@@ -1,3 +1,4 @@
+/* Profile v2.03: instructions with prefixes, on elements of every width and addresses of 64 bits. */
 #include "gen.h"
 
 enum { MOST_WORDS = 4, LEAST_PRIVATE = 256 };

@@ -1,3 +1,4 @@
+/* Divergence: nested, one-sided and uniform, and trees of it of many shapes. */
 #include "scene.h"
 
 /* --- Regular shapes --- */

@@ -59,6 +59,10 @@ uint32_t scene_threads(const scene *s) {
     return s->params->num_thread;
 }
 
+hazards scene_hazards(const scene *s) {
+    return (hazards){s->table, s->p, s->params->threads ? s->params->threads : s->params->num_thread};
+}
+
 void scene_clear_registers(scene *s) {
     for (int32_t i = 0; i < 8; i++) {
         prog_add(s->p, "addi", HAZARD_X + i, X_WARP, i);

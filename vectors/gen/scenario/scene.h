@@ -53,6 +53,8 @@ bool scene_finish(scene *s);
 /* Bytes of device memory. */
 uint32_t scene_data_size(const scene *s);
 uint32_t scene_threads(const scene *s);
+/* Of the scenario's warps. */
+hazards scene_hazards(const scene *s);
 /* Write the registers for results of hazard.h; add them to the results of the scenario. */
 void scene_clear_registers(scene *s);
 void scene_fold_registers(scene *s);
@@ -77,8 +79,6 @@ void scene_put_access(scene *s, const char *name, int32_t reg, int32_t offset, u
 
 /* --- units.c --- */
 
-/* Whether the device can run instructions of that unit. */
-bool units_usable(const scene *s, uint32_t unit);
 /* Instructions of this unit after those of every unit, with all dependences. */
 void units_hazards(scene *s, karat_unit younger);
 /* Results of a slow unit, then of faster units, so many instructions later that some arrive together. */

@@ -1,3 +1,5 @@
+/* A wrong value in words: the lanes in which the core and the model differ. The files of records judge it:
+ * write.c, read.c and audit.c. */
 #include "records.h"
 #include "names.h"
 

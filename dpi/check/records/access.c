@@ -1,23 +1,8 @@
-/* ACCESS and PAIR: records of several words, compared as the MEMs and WRITEs of one word that they are
- * made of; and the addresses of an ACCESS, before that, by the instruction's virtual ones. */
+/* ACCESS: its addresses, by the instruction's virtual ones; then compared as the MEMs of one word that it is
+ * made of. */
 #include "records.h"
-#include "retire.h"
-#include "names.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-
-bool karat_check_pair(karat_checker *c, const karat_rec_pair *r) {
-    karat_rec_write half;
-    /* The upper one first: one that does not exist is found before anything is taken. */
-    for (unsigned part = 2; part-- > 0;) {
-        karat_retire_shown(r, part, &half);
-        half.h.kind = KARAT_REC_WRITE;
-        if (karat_check_write(c, &half))
-            return true;
-    }
-    return false;
-}
 
 /* Parts of an ACCESS as MEMs: at most a word of each lane, all in one half of memory of 4 GiB, in order of
  * lane and word. */
@@ -111,7 +96,7 @@ static bool check_addresses(karat_checker *c, slot *s, flight *f, const karat_re
                 return false;
             if (wrong_address(c, s, f, r, lane, i, virt ? any : k, virt))
                 return true;
-            f->kept_mem = true; /* What follows of that instruction is of the same mismatch */
+            f->kept_mem = true; /* The rest of that instruction is of the same mismatch */
         }
     }
     return false;

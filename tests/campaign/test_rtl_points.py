@@ -22,7 +22,7 @@ class Test:
         self.checks += 1
         if not good:
             self.failures += 1
-            print(f"test_fuzz: {what}\n{more}", file=sys.stderr)
+            print(f"test_rtl_points: {what}\n{more}", file=sys.stderr)
 
     def run(self, plan, name):
         path = self.folder / f"{name}.json"

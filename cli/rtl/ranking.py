@@ -1,0 +1,211 @@
+"""Suspects of a failing run: statements of the core, the most suspicious first."""
+import collections
+import math
+
+import design as designs
+
+# A record of the port and the fields that are wrong in it, by kind of failure; no fields: whether the record comes at all.
+RESULTS = {
+    "wrong launch": ("launch", "pc mask csr warp workgroup"),
+    "wrong pc issued": ("issue", "pc"), "wrong instruction word issued": ("issue", "word"), "wrong prefix": ("issue", "prefix prefix_kind"),
+    "wrong thread mask at issue": ("issue", "mask"), "issue": ("issue", ""),
+    "wrong operand read": ("read", "data"),
+    "wrong value written": ("write pair", "data"), "wrong register written": ("write pair", "regno"), "wrong lanes written": ("write pair", "mask"),
+    "write": ("write pair", ""), "lanes written twice": ("write pair", ""), "older write": ("write pair", ""),
+    "register write missing": ("write pair", ""),
+    "wrong register file contents": ("audit", "data"),
+    "wrong SIMT outcome": ("simt", "mask next_pc depth top_valid top_rpc top_next top_mask"), "SIMT": ("simt", ""),
+    "wrong CSR value": ("csr", "value"), "CSR": ("csr", ""),
+    "wrong data stored": ("mem access", "data"), "wrong memory address": ("mem access", "addr virt"),
+    "wrong physical address": ("access", "phys"),
+    "memory access by a wrong lane": ("mem access", "mask bytes"), "wrong address space": ("mem access", "space"),
+    "memory access": ("mem access", ""),
+    "wrong TLB": ("tlb", "entry virt level"), "wrong page fault": ("tlb", "reason level"), "page fault": ("tlb", ""),
+    "barrier": ("barrier", ""), "warp declared": ("exit", ""), "end of the warp": ("exit", ""),
+}
+WAITS = (("waits for the write", "write pair"), ("memory", "mem access"), ("barrier", "barrier"))  # Of a HANG's detail
+NO_COUNTER = 0.15  # Suspicion of a statement without a counter
+EARLY = 0.6  # Weight of the cycles in front of the issue, in which other instructions are fetched and decoded
+STEP = 0.002  # Suspicion that each step away from the record costs
+AGAIN = 0.9  # Weight of a file's next suspect, each time
+ORDERED = 50  # So many of the first are spread over the files
+SPAN, GAP = 10, 2  # Lines of a suspect, and from one of its statements to the next
+
+Suspect = collections.namedtuple("Suspect", "score file line last at failing passing distance signals")
+
+# Kinds of failures of an instruction's own results: what it has read was right.
+OF_INPUTS = ("wrong launch", "wrong pc", "wrong instruction", "wrong prefix", "wrong thread", "wrong operand", "issue")
+
+
+def expected(failure):
+    """(records, fields) that the failure is about; no records where no record shows it."""
+    kind = failure["kind"]
+    if kind == "no progress":
+        return next((records.split() for text, records in WAITS if text in failure["detail"]), ["issue"]), []
+    known = max((k for k in RESULTS if kind.startswith(k)), key=len, default=None)
+    return (RESULTS[known][0].split(), RESULTS[known][1].split()) if known else ([], [])
+
+
+def starts_of(design, records, fields):
+    """Places of these fields of the records, and the conditions under which they are sent where there are no fields."""
+    places, heads = [], []
+    for sink in design.sinks:
+        if sink.record in records:
+            spans = [design.types.field(design.var_types[sink.argument], field) for field in fields]
+            places += [designs.Place(sink.argument, *span) for span in spans if span]
+            if not any(spans):
+                heads += sink.heads
+    return places, heads
+
+
+def checked(design, failure):
+    """Places of the core that the checker has found right for this instruction: they end the slice."""
+    if failure["kind"].startswith(OF_INPUTS) or "instruction" not in failure:
+        return []
+    fields = {"issue": ["pc", "word", "prefix", "mask"]}
+    if all(read.get("alike") for read in failure["instruction"].get("reads", [])):
+        fields["read"] = ["data"]
+    found = []
+    for record, names in fields.items():
+        places, _ = starts_of(design, [record], names)
+        found += outside(design, places, {s.path.split("/")[0] for s in design.sinks})
+    return found
+
+
+def outside(design, places, probes):
+    """The places outside of the probes from which these are made."""
+    queue, seen, found = list(places), set(), []
+    while queue:
+        place = queue.pop()
+        if place in seen:
+            continue
+        seen.add(place)
+        if place.signal.path.split("/")[0] not in probes:
+            found.append(place)
+            continue
+        for written, s in design.writers.get(place.signal, ()):
+            if designs.overlaps(written, place):
+                queue += designs.sources(s, place)
+    return found
+
+
+def point_in(counted, point):
+    """The counter of a statement's block; that of an 'else if' is at its own column."""
+    if point is None:
+        return None
+    if tuple(point) in counted:
+        return tuple(point)
+    other = (point.module, point.line, point.column - 1)
+    return other if other in counted else None
+
+
+class Ranking:
+    """What the windows and the slice say of each statement."""
+
+    def __init__(self, design, verdict, windows, counted, ever):
+        self.design, self.failure = design, verdict["failure"]
+        self.windows, self.counted, self.ever = windows, counted, ever
+        self.failing = [w for w in windows if w.kind.startswith("failing")]
+        self.passing = [w for w in windows if not w.kind.startswith("failing")]
+        self.relevance = self.relevances()
+        self.probes = {s.path.split("/")[0] for s in design.sinks}
+        self.records, self.fields = expected(self.failure)
+        self.about = " ".join(["/".join(self.records).upper() or "the outputs", *self.fields])
+        self.known = {}
+
+    def hits(self, point):
+        """(failing, other) windows in which a point ran in front of the issue, and those in which it ran from there on."""
+        if point not in self.known:
+            self.known[point] = tuple((sum(point in getattr(w, part) for w in self.failing), sum(point in getattr(w, part) for w in self.passing))
+                                      for part in ("before", "ran"))
+        return self.known[point]
+
+    def suspicion(self, point):
+        """Ochiai's measure, of the part of the windows in which it is larger; and (failing, other) windows of that part."""
+        def ochiai(failed, passed):
+            return failed / math.sqrt(len(self.failing) * (failed + passed)) if failed else 0.0
+        return max((weight * ochiai(*part), part) for weight, part in zip((EARLY, 1.0), self.hits(point)))
+
+    def slice(self):
+        """Distances of the statements that can have changed the record, as far as they ran at all before the failure. Where a record is
+        missing, or too many, what did not run counts as well."""
+        places, heads = starts_of(self.design, self.records, self.fields)
+
+        def runs(point):
+            at = point_in(self.counted, point)
+            return at is None or at in self.ever
+
+        return designs.slice_back(self.design, places, heads, runs if self.fields else None, checked(self.design, self.failure))
+
+    def candidates(self):
+        """(statement, distance): all outside of the probes that can have; where the slice has none, all that ran."""
+        found = self.slice() or {s: None for s in self.design.statements if point_in(self.counted, s.point) in self.ever}
+        return {s: distance for s, distance in found.items() if s.path.split("/")[0] not in self.probes}
+
+    def relevances(self):
+        """Of each module: how much more often one of its points runs with instructions of the failing one's name than with others."""
+        names = {w.text.split(" ")[0] for w in self.windows if w.kind == "failing"}
+        same = [w for w in self.windows if w.text.split(" ")[0] in names]
+        other = [w for w in self.windows if w.text.split(" ")[0] not in names]
+        found = collections.Counter()
+        for part in ("before", "ran"):
+            here, there = (collections.Counter(p for w in group for p in getattr(w, part)) for group in (same, other))
+            for point, count in here.items():
+                found[point[0]] = max(found[point[0]], count / len(same) - there[point] / max(1, len(other)))
+        return found
+
+    def score(self, statement, point, distance):
+        own = NO_COUNTER if point is None else self.suspicion(point)[0]
+        module = point[0] if point else self.design.instances[statement.path.split("/")[0]].module
+        return own * self.relevance[module] - STEP * (distance or 0)
+
+    def lines(self):
+        """The most suspicious statement of each line: (score, statement, point, distance)."""
+        best = {}
+        for s, distance in self.candidates().items():
+            point = point_in(self.counted, s.point)
+            found = (self.score(s, point, distance), s, point, distance)
+            key = (s.file, s.line)
+            if key not in best or found[0] > best[key][0]:
+                best[key] = found
+        return best.values()
+
+    def entries(self):
+        """The suspects, the most suspicious first: neighbouring lines of one block are one, at the most suspicious of them."""
+        blocks, groups = collections.defaultdict(list), []
+        for found in self.lines():
+            s, point = found[1:3]
+            blocks[s.file, point, s.path if s.kind == "port" else ""].append(found)
+        for rows in blocks.values():
+            for found in sorted(rows, key=lambda f: (f[1].line, f[1].last)):
+                s = found[1]
+                if groups and groups[-1][0] is rows and s.line - groups[-1][2] <= GAP and s.last - groups[-1][1] < SPAN:
+                    groups[-1][2] = max(groups[-1][2], s.last)
+                    groups[-1][3] = max(groups[-1][3], found, key=lambda f: f[0])
+                else:
+                    groups.append([rows, s.line, s.last, found])
+        suspects = [self.suspect(first, last, *found) for _, first, last, found in groups]
+        return spread(sorted(suspects, key=lambda e: (-e.score, e.distance or 0, e.file, e.line)))
+
+    def suspect(self, first, last, score, s, point, distance):
+        failed, passed = (None, None) if point is None else self.suspicion(point)[1]
+        return Suspect(score, s.file, first, last, s.line, failed, passed, distance, signals_of(self.design, s))
+
+
+def spread(suspects):
+    """The first ones in an order in which those of one file do not push out all others: each counts less than the one before."""
+    first, seen = [], collections.Counter()
+    left = [e for e in suspects if e.score > 0][:20 * ORDERED]
+    while left and len(first) < ORDERED:
+        best = max(left, key=lambda e: e.score * AGAIN ** seen[e.file])
+        left.remove(best)
+        seen[best.file] += 1
+        first.append(best._replace(score=best.score * AGAIN ** (seen[best.file] - 1)))
+    chosen = {(e.file, e.line, e.at) for e in first}
+    return first + [e for e in suspects if (e.file, e.line, e.at) not in chosen]
+
+
+def signals_of(design, s):
+    """(name, bits) of the signals that a statement writes or reads, those of functions left out."""
+    signals = dict.fromkeys(p.signal for p in [*s.writes, *s.reads] if "/" not in p.signal.path)
+    return [(f"{g.path}.{g.name}", design.types.width(design.var_types[g]) or 1) for g in signals]

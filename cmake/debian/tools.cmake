@@ -1,0 +1,10 @@
+# Read by cpack before it makes a package.  Without these it makes one that depends on no libraries, or ends in an error of its own.
+if(CPACK_GENERATOR STREQUAL "DEB")
+  foreach(tool dpkg-shlibdeps file)
+    find_program(found NAMES ${tool} PATHS ENV PATH NO_DEFAULT_PATH NO_CACHE)
+    if(NOT found)
+      message(FATAL_ERROR "cpack -G DEB needs Debian's dpkg-dev and file: ${tool} is not found")
+    endif()
+    unset(found)
+  endforeach()
+endif()

@@ -1,0 +1,112 @@
+#!/usr/bin/python3
+"""How well karat locate finds fault markers, which a seed draws: in how many lists the marker's line is among the first 1, 3, 5 and 10, and
+how many lines are read until it comes (EXAM: of all lines that can be suspects).
+
+A suspect counts where its lines have one of the marker's. Three baselines make the same suspects of the same run, in another order: as a
+seed draws them, from the marker's own file; by Ochiai's measure on whole runs, the failing one against ten programs with the same fault as far
+as they pass; by the distance in the backward slice alone.
+"""
+import argparse
+import concurrent.futures
+import json
+import math
+import pathlib
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+
+from test_faults import DEFAULT, HERE, ROOT, programs_of
+
+sys.path[:0] = [str(ROOT / "cli" / "rtl"), str(ROOT / "scripts")]
+
+import design as designs  # noqa: E402
+import evidence  # noqa: E402
+import faults  # noqa: E402
+import ranking  # noqa: E402
+
+OTHERS = "vecadd alu_int simt_nested mem_widths muldiv fp_arith csr_ops barrier_lds regext atomics".split()
+FIRST = (1, 3, 5, 10)
+
+
+def whole_runs(args, marker, want):
+    """Points that ran: in the failing run, and in each other program that passes."""
+    failing, passing = set(), []
+    with tempfile.TemporaryDirectory() as name:
+        file, verdict = pathlib.Path(name) / "c", pathlib.Path(name) / "v.json"
+        for program in [want["program"], *OTHERS]:
+            plusargs = want.get("plusargs", DEFAULT) if program == want["program"] else DEFAULT
+            subprocess.run([args.core, f"+kernel={programs_of(args.vectors, program)}", *plusargs, f"+fault={marker.name}", "+quiet",
+                            "+max-cycles=200000", f"+rtl-coverage={file}", f"+json={verdict}"], capture_output=True)
+            ran = {point for point, count in evidence.read_counts(file, {}).items() if count}
+            if program == want["program"]:
+                failing = ran
+            elif json.loads(verdict.read_text())["verdict"] == "PASS":
+                passing.append(ran)
+    return failing, passing
+
+
+class Whole(ranking.Ranking):
+    """Plain Ochiai."""
+    runs = (set(), [])
+
+    def score(self, statement, point, distance):
+        failing, passing = self.runs
+        return 1 / math.sqrt(1 + sum(point in ran for ran in passing)) if point in failing else 0
+
+
+class Slice(ranking.Ranking):
+    def score(self, statement, point, distance):
+        return -(distance or 0)
+
+
+def place_of(entries, marker):
+    """The number of the marker's suspect, infinite where there is none, and the lines read until then as a share of all."""
+    read = found = 0
+    for number, e in enumerate(entries, 1):
+        if not found and pathlib.Path(e.file).name == marker.path.name and e.line <= marker.last and e.last >= marker.line:
+            found, until = number, read + e.last - e.line + 1
+        read += e.last - e.line + 1
+    return (found, until / read) if found else (math.inf, 1.0)
+
+
+def judge(args, plan, marker, want):
+    core = evidence.Core(args.core, args.karat, [f"+kernel={programs_of(args.vectors, want['program'])}", *want.get("plusargs", DEFAULT),
+                                                 f"+fault={marker.name}"])
+    found = evidence.collect(core)
+    entries = ranking.Ranking(plan, *found).entries()
+    own = [e for e in entries if pathlib.Path(e.file).name == marker.path.name]
+    random.Random(marker.name).shuffle(own)
+    whole = Whole(plan, *found)
+    whole.runs = whole_runs(args, marker, want)
+    return {"karat locate": place_of(entries, marker), "random line of the unit": place_of(own, marker),
+            "Ochiai of whole runs": place_of(whole.entries(), marker), "backward slice": place_of(Slice(plan, *found).entries(), marker)}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--core", required=True, help="a core with coverage and markers")
+    parser.add_argument("--karat", required=True)
+    parser.add_argument("--vectors", required=True, type=pathlib.Path)
+    parser.add_argument("--seed", type=int, default=1, help="draws the markers (1)")
+    parser.add_argument("--count", type=int, default=20, help="so many (20)")
+    parser.add_argument("--jobs", type=int, default=1, help="runs at once (1)")
+    args = parser.parse_args()
+    expected = json.loads((HERE / "expected_faults.json").read_text())
+    markers = [m for path in sorted((ROOT / "rtl-wrap" / "ingot").rglob("*.sv")) for m in faults.find_markers(path) if "core" not in expected[m.name]]
+    random.Random(args.seed).shuffle(markers)
+    plan, rows = designs.Design(f"{args.core}.xml"), []
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        for marker, row in zip(markers[:args.count], pool.map(lambda m: judge(args, plan, m, expected[m.name]), markers[:args.count])):
+            rows.append(row)
+            print(f"{marker.name:26} {marker.path.name + ':' + str(marker.line):28} " + " ".join(f"{row[how][0]:6}" for how in row), flush=True)
+    print(f"\nseed {args.seed}, {len(rows)} markers" + "".join(f"  top {n:2}" for n in FIRST) + "  EXAM, median")
+    for how in rows[0]:
+        shares = "".join(f"  {100 * sum(row[how][0] <= n for row in rows) / len(rows):4.0f} %" for n in FIRST)
+        print(f"{how:26}{shares}  {100 * statistics.median(row[how][1] for row in rows):.1f} %")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
