@@ -5,7 +5,7 @@
 #include "output.h"
 #include "progress.h"
 #include "results.h"
-#include "run_session.h"
+#include "run_record.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -43,44 +43,98 @@ static unsigned uncertain_of(const karat_sched_result *r) {
     return found;
 }
 
-uint64_t gen_model_steps(prog *p, char *file, karat_profile profile, uint32_t threads, uint64_t limit,
-                         unsigned *uncertain) {
+/* Who judges a run by policy. */
+typedef struct judges {
+    recorder *record; /* NULL: none, and no *strict */
+    run_strict *strict;
+} judges;
+
+static bool on_placed(void *context) {
+    return recorder_placed(((const judges *)context)->record);
+}
+
+static void on_launch(void *context, const karat_sched_warp *warp, karat_launch_desc *desc) {
+    const judges *j = context;
+    recorder_launch(j->record, warp, desc);
+    run_strict_launch(j->strict, warp->handle);
+}
+
+static bool on_commit(void *context, const karat_sched_warp *warp, const karat_commit *commit) {
+    const judges *j = context;
+    recorder_step(j->record, warp, commit);
+    return run_strict_step(j->strict, warp, commit);
+}
+
+static void on_host_write(void *context, uint64_t addr, const void *bytes, size_t size) {
+    recorder_host_write(((const judges *)context)->record, addr, bytes, size);
+}
+
+/* Run the session's kernel; its steps, 0: it does not come to its end, or does what *strict forbids. */
+static uint64_t run_judged(session *on, uint32_t strict, const karat_sched_result **result) {
+    judges j = {0};
+    session_hooks hooks = {0};
+    uint64_t steps = 0;
+    if (strict) {
+        j.strict = run_strict_create(strict, on);
+        j.record = j.strict ? recorder_open(on, NULL, j.strict) : NULL;
+        hooks = (session_hooks){.sched = {.context = &j, .launch = on_launch, .commit = on_commit},
+                                .placed = on_placed,
+                                .host_write = on_host_write};
+    }
+    if (!strict || (j.record && recorder_kernel(j.record, 0))) {
+        *result = session_run(on, on->kernels[0], &hooks);
+        if (j.record)
+            recorder_end(j.record, *result);
+        recorder_bye(j.record);
+        if ((*result)->end == KARAT_SCHED_DONE && !(*result)->flagged.kind && !run_strict_stands(j.strict))
+            steps = (*result)->steps;
+    }
+    recorder_close(j.record);
+    run_strict_destroy(j.strict);
+    return steps;
+}
+
+uint64_t gen_model_steps(prog *p, char *file, const gen_limits *limits, unsigned *uncertain) {
     session on = {0};
     session_options run = {.has_profile = true,
-                           .profile = profile,
-                           .threads = threads,
-                           .max_steps = limit,
+                           .profile = limits->profile,
+                           .threads = limits->threads,
+                           .max_steps = limits->steps,
                            .files = malloc(sizeof *run.files),
                            .num_files = 1};
+    const karat_sched_result *r = NULL;
     uint64_t steps = 0;
     if (run.files)
         run.files[0] = file;
-    if (run.files && session_open(&on, &run)) {
-        const karat_sched_result *r = session_run(&on, on.kernels[0], &(session_hooks){0});
-        if (r->end == KARAT_SCHED_DONE && !r->flagged.kind)
-            steps = r->steps;
+    if (run.files && session_open(&on, &run))
+        steps = run_judged(&on, limits->strict, &r);
+    if (r)
         *uncertain = uncertain_of(r) | (has_code(&on, p) ? 0 : GEN_STORES_CODE);
-    }
     session_close(&on);
     return steps;
 }
 
 /* --- Mutations --- */
 
-enum { TRIES = 100, GROWTH = 4 }; /* Steps of a mutation, relative to those of the two together */
+enum {
+    TRIES = 100,
+    GROWTH = 4, /* Steps of a mutation, relative to those of the two together */
+    LEGAL = KARAT_STRICT_REGISTERS | KARAT_STRICT_LANES | KARAT_STRICT_RACES
+};
 
 typedef struct parents {
     prog p, other;
     uint64_t steps; /* Of both */
 } parents;
 
-/* One try: it is written to the file, and stays there where it runs and nothing about it is uncertain but
- * local memory, which is 0 where nothing has been written. */
+/* One try: it is written to the file, and stays there where it runs, breaks no policy of LEGAL, and nothing
+ * about it is uncertain but local memory, which is 0 where nothing has been written. */
 static bool try_one(const row_table *table, const recipe *r, const parents *from, uint32_t warps,
                     uint64_t *state, char *file, bool *broken) {
     prog c;
     karat_diag diag;
     unsigned uncertain = 0;
+    const gen_limits limits = {r->profile, r->device.num_thread, GROWTH * from->steps, LEGAL};
     if (!prog_copy(&c, &from->p) || !mutate(&c, &from->other, table, warps, state)) {
         cli_error("not enough memory");
         *broken = true;
@@ -88,8 +142,7 @@ static bool try_one(const row_table *table, const recipe *r, const parents *from
         *broken = !c.failed; /* Else an address is out of reach */
         if (*broken)
             cli_error("%s", diag.text);
-    } else if (gen_model_steps(&c, file, r->profile, r->device.num_thread, GROWTH * from->steps,
-                               &uncertain) &&
+    } else if (gen_model_steps(&c, file, &limits, &uncertain) &&
                !(uncertain & ~(unsigned)GEN_UNWRITTEN_LDS)) {
         prog_free(&c);
         return true;
@@ -102,12 +155,12 @@ static bool try_one(const row_table *table, const recipe *r, const parents *from
 /* Whether those two run on the model. */
 static bool take_parents(const recipe *r, char *const file[2], parents *from) {
     prog *const p[2] = {&from->p, &from->other};
+    const gen_limits limits = {r->profile, r->device.num_thread, UINT64_C(100000000), 0};
     for (unsigned i = 0; i < 2; i++) {
         unsigned uncertain;
         if (!gen_take_program(file[i], r->profile, p[i]))
             return false;
-        const uint64_t steps =
-            gen_model_steps(p[i], file[i], r->profile, r->device.num_thread, UINT64_C(100000000), &uncertain);
+        const uint64_t steps = gen_model_steps(p[i], file[i], &limits, &uncertain);
         if (!steps) {
             cli_error("%s: does not run on the model", file[i]);
             return false;

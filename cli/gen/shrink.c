@@ -176,7 +176,8 @@ typedef struct shrinking {
 } shrinking;
 
 static uint64_t model_steps(const shrinking *s, prog *p, uint64_t limit, unsigned *uncertain) {
-    return gen_model_steps(p, s->candidate, s->o->profile, (uint32_t)s->o->threads, limit, uncertain);
+    const gen_limits limits = {s->o->profile, (uint32_t)s->o->threads, limit, 0};
+    return gen_model_steps(p, s->candidate, &limits, uncertain);
 }
 
 /* --- The journal --- */

@@ -32,7 +32,7 @@ with tempfile.TemporaryDirectory() as name:
     texts = [path.read_bytes() for path in made]
     check(len(set(texts) - {one.read_bytes()}) > len(made) * 3 // 4, "mutants are alike")
     for path in made:
-        done = run(KARAT, "run", "--threads=8", "--strict=registers", path)
+        done = run(KARAT, "run", "--threads=8", "--strict=registers,lanes,races", path)
         check(done.returncode == 0 and "beyond" not in done.stdout and "skipped" not in done.stdout, "a mutant does not run", path, done)
     here, other = mnemonics(one), mnemonics(two) - mnemonics(one)
     taken = [path for path in made if mnemonics(path) & other]
