@@ -69,6 +69,10 @@ static void on_host_write(void *context, uint64_t addr, const void *bytes, size_
     recorder_host_write(((const judges *)context)->record, addr, bytes, size);
 }
 
+static void on_host_csr(void *context, const karat_sched_warp *warp, uint32_t csr, uint32_t value) {
+    recorder_host_csr(((const judges *)context)->record, warp->handle, csr, value);
+}
+
 /* Run the session's kernel; its steps, 0: it does not come to its end, or does what *strict forbids. */
 static uint64_t run_judged(session *on, uint32_t strict, const karat_sched_result **result) {
     judges j = {0};
@@ -77,9 +81,10 @@ static uint64_t run_judged(session *on, uint32_t strict, const karat_sched_resul
     if (strict) {
         j.strict = run_strict_create(strict, on);
         j.record = j.strict ? recorder_open(on, NULL, j.strict) : NULL;
-        hooks = (session_hooks){.sched = {.context = &j, .launch = on_launch, .commit = on_commit},
-                                .placed = on_placed,
-                                .host_write = on_host_write};
+        hooks = (session_hooks){
+            .sched = {.context = &j, .launch = on_launch, .commit = on_commit, .host_csr = on_host_csr},
+            .placed = on_placed,
+            .host_write = on_host_write};
     }
     if (!strict || (j.record && recorder_kernel(j.record, 0))) {
         *result = session_run(on, on->kernels[0], &hooks);

@@ -45,6 +45,11 @@ with tempfile.TemporaryDirectory() as name:
     check([(p.name, p.read_bytes()) for p in again] == [(p.name, p.read_bytes()) for p in made], "not the same when made again")
     alone = mutate(folder / "c", "--seed=9", one, two)
     check([p.read_bytes() for p in alone] == [p.read_bytes() for p in made if p.name == alone[0].name], "a seed alone makes another program")
+    run(KARAT, "gen", "random", "--seed=1", "--threads=8", "--warps=2", "--length=400", "-o", folder / "printing")
+    printing = folder / "printing" / "random-1" / "program.elf"
+    check("csrrs x17, print" in run(KARAT, "disasm", printing).stdout, "this one does not print: another seed")
+    made = mutate(folder / "e", "--count=20", "--warps=2", printing, one)
+    check(isinstance(made, list) and len(made) > 15, "few mutants of a program that prints: the host's writes are no record", made)
 
     one_line(2, "expected two programs", run(KARAT, "gen", "mutate", one, "-o", folder / "d"))
     one_line(2, "none.elf", run(KARAT, "gen", "mutate", one, folder / "none.elf", "-o", folder / "d"))
