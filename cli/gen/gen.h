@@ -80,7 +80,7 @@ int gen_mutate(const row_table *table, const recipe *r, char *const file[2], uin
 /* The program of an ELF file that vectors have; false: an error was reported. */
 bool gen_take_program(const char *path, karat_profile profile, prog *p);
 
-/* What makes results uncertain: reads of registers and of local memory that nothing has written; stores over
+/* Results are uncertain by reads of registers and of local memory that nothing has written; stores over
  * the program's own code; local or private memory beyond the launch's, and whatever else the model warns
  * of. */
 enum {

@@ -284,7 +284,7 @@ bool prog_insert(prog *p, uint32_t at, const prog *from, uint32_t first, uint32_
             insn->high = insn->target = PROG_NONE;
         if (insn->high != PROG_NONE)
             insn->high += (int32_t)at - base;
-        if (insn->target != PROG_NONE) /* What leads out of it leads to its end */
+        if (insn->target != PROG_NONE) /* A way out of it leads to its end */
             insn->target = (int32_t)at +
                            (insn->target >= base && insn->target < end ? insn->target - base : (int32_t)num);
     }
