@@ -15,6 +15,11 @@ import counters  # Of cli/rtl, by the path of rtl_points
 
 FUZZ = {"generations": 4, "runs": 3, "candidates": 2}
 FAULT = "result_mask_low"
+SLURM = {  # Its commands, with tasks that run at once; all of them are said to be alive
+    "sbatch": """for word; do case $word in --array=*) tasks=${word#*=} ;; --wrap=*) wrap=${word#*=} ;; esac; done
+for task in $(echo $tasks | tr , ' '); do SLURM_ARRAY_TASK_ID=$task sh -c "$wrap" > /dev/null 2>&1 & done
+echo 1""",
+    "squeue": "seq 0 9", "scancel": "exit 0"}
 
 
 def plan(t, name, **more):
@@ -60,6 +65,19 @@ def test_steered(t, out):
     t.check(len(mutants) >= FUZZ["runs"] and any(share <= 0.8 for _, share in alike), f"programs of later generations: {alike}")
 
 
+def test_tasks(t, path, whole):
+    """Tasks of Slurm make the same runs, generation by generation."""
+    (t.folder / "bin").mkdir()
+    for name, text in SLURM.items():
+        t.script(f"bin/{name}", text)
+    out = t.folder / "tasks"
+    done = subprocess.run(t.command(path, out, "--engine=slurm", "--shards=2", "--jobs=1"), capture_output=True, text=True,
+                          env={**os.environ, "PATH": f"{t.folder}/bin:{os.environ['PATH']}"})
+    t.check(done.returncode == 1 and "12 of 12 runs" in done.stdout, "tasks", done.stdout + done.stderr)
+    t.check(len(list((out / "shards").iterdir())) == FUZZ["generations"], "shards of each generation")
+    t.check(corpus(out) == corpus(whole), "tasks: another corpus", f"{corpus(out)[:2]}\n{corpus(whole)[:2]}")
+
+
 def test_refused(t):
     """Plans that fuzz nothing, in one line."""
     for name, more, said in (("none", {"fuzz": {}}, 'fuzz: "generations": expected a number from 1'),
@@ -86,6 +104,7 @@ def main():
         done = t.karat(path, "-o", killed)
         t.check(status == -signal.SIGKILL and "resumed: " in done.stdout, f"killed: {status}", done.stdout + done.stderr)
         t.check(corpus(killed) == corpus(whole), "killed: another corpus", f"{corpus(killed)[:2]}\n{corpus(whole)[:2]}")
+        test_tasks(t, path, whole)
         test_refused(t)
     print(f"{t.checks} checks, {t.failures} failed")
     return 1 if t.failures else 0
