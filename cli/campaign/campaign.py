@@ -11,6 +11,7 @@ from buckets import Sorter, quality, signature_in
 from causes import num_configurations, recheck, report, settle, smallest_of
 from children import Children
 from coverage import gather
+from fuzz import breed
 from lockstep import core_run
 from progress import Progress
 from run import GOOD, NOTHING, Runner
@@ -99,6 +100,16 @@ class Campaign:
                 _, new = self.sorter.add(run.id, self.signatures[run.id])
                 if new and run.id not in self.reported:
                     self.to_report.append(run)
+
+    def generations(self, pool):
+        """The runs that are pending, generation by generation: what earlier ones have reached decides the programs of the next."""
+        for number in range(self.plan.fuzz["generations"] + 1):
+            runs = [run for run in self.pending() if run.generation == number]
+            if number and (not runs or self.over()):
+                continue
+            if number:
+                breed(self, number, pool)
+            yield runs
 
     def commit(self, now=False):
         if now or time.monotonic() - self.committed > COMMIT:

@@ -21,16 +21,29 @@ def merge(campaign, whole, files):
         print(f"karat campaign: coverage left out: {done.stderr.strip().splitlines()[-1]}", file=sys.stderr)
 
 
-def gather(campaign):
-    """Merge what runs have written since into coverage.json, and store its groups; and RTL coverage, of cores that have it."""
-    rtl_points.gather(campaign)
+def files_of(campaign, kind, end):
+    """The files of that kind that runs before run 'end' have left, by run."""
+    found = sorted((campaign.folder / "programs").glob(f"*.{kind}"), key=lambda path: int(path.stem))
+    return [path for path in found if int(path.stem) < end]
+
+
+def add(campaign, end=sys.maxsize):
+    """Merge what runs before run 'end' have written since into coverage.json; and RTL coverage, of cores that have it."""
+    rtl_points.gather(campaign, files_of(campaign, "rtl", end))
     whole = campaign.folder / "coverage.json"
-    files = sorted((campaign.folder / "programs").glob("*.cov"))
+    files = files_of(campaign, "cov", end)
     for at in range(0, len(files), BATCH):
         batch = files[at:at + BATCH]
         merge(campaign, whole, batch)
         for file in batch:
             file.unlink()
+
+
+def gather(campaign):
+    """Merge all that runs have written since, store its groups, and write the page of RTL coverage."""
+    add(campaign)
+    rtl_points.write(campaign)
+    whole = campaign.folder / "coverage.json"
     if not whole.exists():
         return
     done = subprocess.run([campaign.karat, "cov", "report", "--format=json", whole], check=True, capture_output=True)

@@ -39,7 +39,8 @@ def perform(campaign):
 
     with concurrent.futures.ThreadPoolExecutor(campaign.jobs) as pool:
         try:
-            pump(pool, campaign.jobs, campaign.pending(), campaign.runner.perform, campaign.take, more, campaign.over)
+            for runs in campaign.generations(pool):
+                pump(pool, campaign.jobs, runs, campaign.runner.perform, campaign.take, more, campaign.over)
             campaign.finish(pool)
         except BaseException:
             campaign.children.stop()

@@ -150,41 +150,8 @@ def perform(campaign, shards, options):
     array = Array(campaign, folder, options)
     with concurrent.futures.ThreadPoolExecutor(campaign.jobs) as pool:
         try:
-            waited = folder.deal(campaign.pending(), shards) if campaign.pending() else []
-            tries, sizes, looked = dict.fromkeys(waited, 0), dict.fromkeys(waited, 0), 0.0
-            if waited:
-                array.submit(waited)
-            future = None
-            while waited or future:
-                before = len(campaign.done)
-                for result in folder.results():
-                    campaign.take(result)
-                campaign.commit()
-                waited = [number for number in waited if not folder.path(number, "done").exists()]
-                if future and future.done():
-                    campaign.take_report(future.result())
-                    future = None
-                if not future and campaign.to_report:
-                    future = pool.submit(campaign.shrink, campaign.to_report.pop(0))
-                if campaign.over():
-                    waited = []
-                if waited and time.monotonic() - looked > LOOK:
-                    looked = time.monotonic()
-                    alive = array.alive()
-                    lost = [number for number in waited if alive is not None and number not in alive and not folder.path(number, "done").exists()]
-                    for number in lost:
-                        size = folder.size(number)
-                        tries[number] = 1 if size > sizes[number] else tries[number] + 1  # A shard that goes on is only preempted
-                        sizes[number] = size
-                        if tries[number] > TRIES:
-                            raise SlurmError(f"shard {number} has ended {tries[number]} times without a new result: see {folder.path(number, 'log')}")
-                    if lost:
-                        array.submit(lost)
-                if len(campaign.done) == before:
-                    time.sleep(POLL)
-            array.cancel()  # Where a budget ended it
-            for result in folder.results():
-                campaign.take(result)
+            for runs in campaign.generations(pool):
+                wait_for(campaign, array, folder.deal(runs, shards) if runs else [], pool)
             campaign.store.set(slurm_jobs="")
             campaign.finish(pool)
         except BaseException:
@@ -192,3 +159,42 @@ def perform(campaign, shards, options):
             campaign.children.stop()
             pool.shutdown(wait=True, cancel_futures=True)
             raise
+
+
+def wait_for(campaign, array, waited, pool):
+    """Submit the shards that are waited for, and take their results until all have ended; reports of new buckets beside it."""
+    folder, tries, sizes, looked = array.shards, dict.fromkeys(waited, 0), dict.fromkeys(waited, 0), 0.0
+    array.jobs = []
+    if waited:
+        array.submit(waited)
+    future = None
+    while waited or future:
+        before = len(campaign.done)
+        for result in folder.results():
+            campaign.take(result)
+        campaign.commit()
+        waited = [number for number in waited if not folder.path(number, "done").exists()]
+        if future and future.done():
+            campaign.take_report(future.result())
+            future = None
+        if not future and campaign.to_report:
+            future = pool.submit(campaign.shrink, campaign.to_report.pop(0))
+        if campaign.over():
+            waited = []
+        if waited and time.monotonic() - looked > LOOK:
+            looked = time.monotonic()
+            alive = array.alive()
+            lost = [number for number in waited if alive is not None and number not in alive and not folder.path(number, "done").exists()]
+            for number in lost:
+                size = folder.size(number)
+                tries[number] = 1 if size > sizes[number] else tries[number] + 1  # A shard that goes on is only preempted
+                sizes[number] = size
+                if tries[number] > TRIES:
+                    raise SlurmError(f"shard {number} has ended {tries[number]} times without a new result: see {folder.path(number, 'log')}")
+            if lost:
+                array.submit(lost)
+        if len(campaign.done) == before:
+            time.sleep(POLL)
+    array.cancel()  # Where a budget ended it
+    for result in folder.results():
+        campaign.take(result)

@@ -11,7 +11,7 @@ import jinja2
 from buckets import WEIGHTS
 from compare import changes
 from query import counts, quality_lines
-from rtl_points import NAME, sums
+from rtl_points import NAME, line, sums
 from timeline import timeline
 
 MEMBERS = 20  # Rows of a bucket's runs
@@ -108,6 +108,7 @@ def page(store, folder, karat):
     return environment.get_template("page.html.j2").render(
         name=store.get("name"), state=store.get("state"), began=store.get("began"), ended=store.get("ended") or "", seed=store.get("seed"), counts=c,
         buckets=buckets, coverage=coverage,
-        rtl=sums(store), rtl_page=f"{NAME}.html", slowest=slowest, trend=trend, changes=changes(store), quality=quality_lines(store), weights=WEIGHTS,
+        rtl=sums(store), rtl_line=line(store), rtl_page=f"{NAME}.html",
+        slowest=slowest, trend=trend, changes=changes(store), quality=quality_lines(store), weights=WEIGHTS,
         cores=[core["name"] for core in plan["cores"]], has_check="check" in plan, faults=plan["faults"],
         written=datetime.datetime.now().isoformat(" ", "minutes"))

@@ -14,14 +14,17 @@ import tempfile
 from lockstep import FLOATING, Core, generate, profile_of, timing
 
 KEYS = {"name": str, "seed": int, "cores": list, "programs": list, "directed": list, "random": dict, "timings": int, "faults": list, "runs": int,
-        "seconds": int, "instructions": int, "max-cycles": int, "timeout": int, "coverage": bool, "shrink": int, "recheck": int, "check": dict}
+        "seconds": int, "instructions": int, "max-cycles": int, "timeout": int, "coverage": bool, "shrink": int, "recheck": int, "check": dict,
+        "fuzz": dict}
 DEFAULTS = {"seed": 1, "programs": [], "directed": [], "random": {}, "timings": 1, "faults": [], "max-cycles": 2_000_000, "timeout": 600,
             "coverage": False, "shrink": 600, "recheck": 3}
 RANDOM_KEYS = {"count": int, "length": int}
+FUZZ_KEYS = {"generations": int, "runs": int, "candidates": int}
+FUZZ = {"generations": 0, "runs": 16, "candidates": 4}
 CHECK_KEYS = {"program": str, "options": list}
 CORE_KEYS = {"core": str, "options": list, "name": str}
 
-GENERATED = ("directed:", "random:")  # How sources begin that are no files: those are absolute paths
+GENERATED = ("directed:", "random:", "fuzz:")  # How sources begin that are no files: those are absolute paths
 
 
 class PlanError(Exception):
@@ -30,13 +33,14 @@ class PlanError(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Run:
-    """One run of the plan. id: its number in the plan, from 1; source: a file, or "directed:ROW", or "random:SEED"."""
+    """One run of the plan. id: its number in the plan, from 1; source: a file, or "directed:ROW", "random:SEED", "fuzz:GENERATION.NUMBER"."""
     id: int
     core: int
     source: str
     seed: int
     fault: str = ""
     program: str = ""  # A name that no other source has
+    generation: int = 0  # Of fuzz; 0: its program does not depend on other runs
 
 
 def take(value, keys, what):
@@ -78,7 +82,11 @@ class Plan:
     def read(self, path, content):
         take(content, KEYS, "plan")
         take(content.get("random", {}), RANDOM_KEYS, "random")
+        take(content.get("fuzz", {}), FUZZ_KEYS, "fuzz")
         self.content = {"name": path.stem, **DEFAULTS, **content}
+        self.fuzz = {**FUZZ, **content.get("fuzz", {})}
+        if "fuzz" in content:
+            self.content["coverage"] = True  # It steers
         self.cores = []
         for core in self.content.get("cores", []):
             take(core, CORE_KEYS, "cores")
@@ -104,8 +112,14 @@ class Plan:
         for key in ("timings", "max-cycles", "timeout"):
             if not self.content[key]:
                 raise PlanError(f'plan: "{key}": expected a number from 1, found 0')
+        for key in FUZZ:
+            if "fuzz" in self.content and not self.fuzz[key]:
+                raise PlanError(f'fuzz: "{key}": expected a number from 1')
         for core in self.cores:
             core.counts_rtl = self.content["coverage"] and bool(Core.about(core.file).get("rtl_coverage"))
+        for core in self.cores:
+            if "fuzz" in self.content and not core.counts_rtl:
+                raise PlanError(f"fuzz: core {core.name} does not count RTL coverage (docs/coverage.md)")
         if self.content["coverage"] and len({core.profile for core in self.cores}) > 1:
             raise PlanError('plan: "coverage": cores of two profiles have no coverage in common')
         # The files themselves: one that comes later does not change which run is which when the campaign goes on.
@@ -141,18 +155,21 @@ class Plan:
         self.profiles.update((source, profile_of(source)) for source in sources if source.endswith(".elf"))
         sources += [f"directed:{row}" for row in self["directed"]]
         sources += [f"random:{self['seed'] + i}" for i in range(self["random"].get("count", 0))]
-        if not sources:
-            raise PlanError("plan: no programs, directed vectors or random seeds")
+        if not sources and not self.fuzz["generations"]:
+            raise PlanError("plan: no programs, directed vectors, random seeds or fuzz")
         rng = random.Random(f"campaign {self['seed']}")
         every = [(core, source, seed) for core in range(len(self.cores)) for source in sources
                  if self.profiles.get(source) in (None, self.cores[core].profile) for seed in range(1, self["timings"] + 1)]
-        if not every:
+        if not every and sources:
             raise PlanError("plan: no program is of a core's profile")
         rng.shuffle(every)
+        every = [(*one, 0) for one in every]
+        every += [(rng.randrange(len(self.cores)), f"fuzz:{generation}.{number}", rng.getrandbits(31), generation)
+                  for generation in range(1, self.fuzz["generations"] + 1) for number in range(1, self.fuzz["runs"] + 1)]
         every = every[:self["runs"] or None]
         names = self.names(sources)
-        return [Run(number, core, source, seed, rng.choice(self["faults"]) if self["faults"] else "", names[source])
-                for number, (core, source, seed) in enumerate(every, 1)]
+        return [Run(number, core, source, seed, rng.choice(self["faults"]) if self["faults"] else "", names.get(source, source), generation)
+                for number, (core, source, seed, generation) in enumerate(every, 1)]
 
     @staticmethod
     def names(sources):
@@ -184,19 +201,24 @@ class Plan:
     def plusargs(self, run):
         return [*timing(run.seed), *self.options(run)]
 
+    def place(self, run, folder):
+        """The file in that folder of a program that is generated."""
+        return folder / f"{run.source.replace(':', '-')}-{self.cores[run.core].size}.elf".replace("/", "-")
+
     def file(self, run, karat, folder):
-        """The program of a run; what has to be generated is made in that folder."""
+        """The program of a run; what has to be generated is made in that folder. That of fuzz is there (fuzz.py)."""
         core = self.cores[run.core]
         kind, _, value = run.source.partition(":")
         if not self.generates(run):
             return pathlib.Path(run.source)
-        path = folder / f"{kind}-{value}-{core.size}.elf".replace("/", "-")
+        path = self.place(run, folder)
         if path.exists():
             return path
+        if run.generation:
+            raise PlanError(f"{path}: this program of the campaign is gone")
         with tempfile.TemporaryDirectory(dir=folder) as own:
             if kind == "random":
-                made = generate(karat, own, core, f"--seed={value}", f"--length={self['random'].get('length', 400)}", f"--warps={min(2, core.warps)}",
-                                units=FLOATING)
+                made = self.random(karat, own, core, value)
             else:
                 done = subprocess.run([karat, "gen", "directed", f"--row={value}", f"--threads={core.threads}", f"--profile={core.profile}",
                                        f"--output={own}"], capture_output=True, text=True)
@@ -204,3 +226,13 @@ class Plan:
                     raise PlanError(f"directed: {value}: core {core.name}: {done.stderr.strip() or done.returncode}")
                 made = next(pathlib.Path(own).iterdir())
             return (made / "program.elf").rename(path)
+
+    def random(self, karat, folder, core, seed, count=1):
+        """Vectors of random programs for a core, in a folder of theirs: the first one."""
+        return generate(karat, folder, core, f"--seed={seed}", f"--count={count}", f"--length={self['random'].get('length', 400)}", *warps(core),
+                        units=FLOATING)
+
+
+def warps(core):
+    """The option for at most so many warps of a workgroup as have room on any core."""
+    return [f"--warps={min(2, core.warps)}"]

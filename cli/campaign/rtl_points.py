@@ -33,36 +33,32 @@ class Points:
         for point, seen in self.found.items():
             self.store.do("insert or replace into points values (?, ?, ?, ?, ?, ?, ?)", (*point, *seen))
 
-    def write(self, folder):
-        """The sum for karat cov --rtl, and its page."""
-        counts = counters.collections.Counter({point: hits for point, (hits, _) in self.found.items()})
-        data = io.StringIO()
-        counters.write(counts, data)
-        for name, text in ((f"{NAME}.dat", data.getvalue()), (f"{NAME}.html", report.page(counts))):
-            part = folder / f"{name}.part"
-            part.write_text(text, encoding="utf-8")
-            part.rename(folder / name)
 
-
-def files_of(folder):
-    """The files that runs have left, by run."""
-    return sorted(folder.glob("*.rtl"), key=lambda path: int(path.stem))
-
-
-def gather(campaign):
-    """Add what runs have left since."""
-    files, points = files_of(campaign.folder / "programs"), Points(campaign.store)
+def gather(campaign, files):
+    """Add the files that runs have left, by run. Runs that are the first at points, or at counts of them, are the corpus."""
+    points = Points(campaign.store)
     for path in files:
         try:
-            points.take(path)
+            new = points.take(path)
+            if any(new):
+                campaign.store.do("insert or ignore into corpus values (?, ?, ?)", (int(path.stem), *new))
         except counters.CountersError as error:  # Of a core that was killed while it wrote it
             print(f"karat campaign: RTL coverage left out: {error}", file=sys.stderr)
-    if points.found:
-        points.save()
-        points.write(campaign.folder)
+    points.save()
     campaign.commit(now=True)
     for path in files:
         path.unlink()
+
+
+def write(campaign):
+    """The sum for karat cov --rtl, and its page."""
+    counts = counters.collections.Counter({point: hits for point, (hits, _) in Points(campaign.store).found.items()})
+    data = io.StringIO()
+    counters.write(counts, data)
+    for name, text in ((f"{NAME}.dat", data.getvalue()), (f"{NAME}.html", report.page(counts))) if counts else ():
+        part = campaign.folder / f"{name}.part"
+        part.write_text(text, encoding="utf-8")
+        part.rename(campaign.folder / name)
 
 
 def sums(store):
@@ -73,4 +69,6 @@ def sums(store):
 
 def line(store):
     """One line of the summary, in a list; none where no core has counters."""
-    return [f"RTL coverage: {hit} of {points} points, {report.percent(hit, points):.2f} %" for _, points, hit in sums(store)[-1:]]
+    runs, fuzz = store.do("select count(*), total(program like 'fuzz:%') from corpus join runs using (run)").fetchone()
+    return [f"RTL coverage: {hit} of {points} points, {report.percent(hit, points):.2f} %; {runs} runs were the first at points or counts of them"
+            + (f", {int(fuzz)} of them by fuzz" if fuzz else "") for _, points, hit in sums(store)[-1:]]

@@ -30,7 +30,8 @@ create view failed as select * from runs join failures using (run) left join tim
 """
 # Tables that results of this version did not have from the first; of a campaign that is only read they are beside the file.
 LATER = {"points": "file text not null, line integer not null, col integer not null, kind text not null, text text not null, "
-                   "hits integer not null, classes integer not null, primary key(file, line, col, kind, text)"}
+                   "hits integer not null, classes integer not null, primary key(file, line, col, kind, text)",
+         "corpus": "run integer primary key, points integer not null, classes integer not null"}
 
 
 class StoreError(Exception):

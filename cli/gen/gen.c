@@ -34,7 +34,7 @@ enum {
     OPT_JSON
 };
 
-enum { RANDOM, DIRECTED, PAGES, COVER, AGAIN, COMPARE, NUM_ACTIONS };
+enum { RANDOM, DIRECTED, PAGES, COVER, AGAIN, COMPARE, MUTATE, NUM_ACTIONS };
 
 /* The kinds of vectors, and their input files. */
 static const struct {
@@ -46,15 +46,25 @@ static const struct {
                           {"pages", 0, "no file"},
                           {"cover", 1, "a file of karat cov report --format=json"},
                           {"again", 1, "the manifest.json of a vector"},
-                          {"compare", 2, "a vector's folder and a core's memory"}};
+                          {"compare", 2, "a vector's folder and a core's memory"},
+                          {"mutate", 2, "two programs"}};
 
 /* Groups of options, by the kinds that take them. */
-enum { GROUP_RANDOM, GROUP_DIRECTED, GROUP_NAMED, GROUP_MAKE, GROUP_ALL, GROUP_COMPARE, NUM_GROUPS };
+enum {
+    GROUP_RANDOM,
+    GROUP_SEED,
+    GROUP_DIRECTED,
+    GROUP_NAMED,
+    GROUP_MAKE,
+    GROUP_ALL,
+    GROUP_COMPARE,
+    NUM_GROUPS
+};
 
 typedef struct gen_options {
     uint32_t action; /* NUM_ACTIONS: none yet */
     const char *weights, *out, *only, *scenario, *row, *unit;
-    const char *file[2];
+    char *file[2];
     uint32_t num_files;
     bool kinds, list, signature;
     recipe recipe;
@@ -63,8 +73,8 @@ typedef struct gen_options {
 } gen_options;
 
 static const struct argp_option options[] = {
-    {"seed", OPT_SEED, "N", 0, "Seed of the first vector (1)", GROUP_RANDOM},
-    {"count", OPT_COUNT, "N", 0, "How many vectors, with seeds one after the other (1)", GROUP_RANDOM},
+    {"seed", OPT_SEED, "N", 0, "Seed of the first vector (1)", GROUP_SEED},
+    {"count", OPT_COUNT, "N", 0, "How many vectors, with seeds one after the other (1)", GROUP_SEED},
     {"length", OPT_LENGTH, "N", 0, "Instructions, about (10000)", GROUP_RANDOM},
     {"warps", OPT_WARPS, "N", 0,
      "Warps of a workgroup, 1 to 32 (random: drawn, up to 8; scenarios: their own)", GROUP_MAKE},
@@ -104,12 +114,13 @@ static error_t take(const char *option, const char *arg, uint64_t least, uint64_
     return cli_bad_option("--%s: expected %" PRIu64 " to %" PRIu64 ", found '%s'", option, least, most, arg);
 }
 
-static error_t take_argument(gen_options *o, const char *arg) {
+static error_t take_argument(gen_options *o, char *arg) {
     if (o->action == NUM_ACTIONS) {
         for (o->action = 0; o->action < NUM_ACTIONS; o->action++)
             if (strcmp(arg, actions[o->action].name) == 0)
                 return 0;
-        return cli_bad_option("expected random, directed, pages, cover, again or compare, found '%s'", arg);
+        return cli_bad_option("expected random, directed, pages, cover, again, compare or mutate, found '%s'",
+                              arg);
     }
     if (o->num_files == actions[o->action].num_files)
         return cli_bad_option("%s: unexpected argument '%s'", actions[o->action].name, arg);
@@ -125,21 +136,23 @@ static void note_option(gen_options *o, int key) {
 
 static error_t is_complete(const gen_options *o) {
     static const uint8_t actions_of[NUM_GROUPS] = {[GROUP_RANDOM] = RANDOM,
+                                                   [GROUP_SEED] = RANDOM,
                                                    [GROUP_DIRECTED] = DIRECTED,
                                                    [GROUP_NAMED] = DIRECTED,
                                                    [GROUP_COMPARE] = COMPARE};
     if (o->kinds || o->list)
         return 0;
     if (o->action == NUM_ACTIONS)
-        return cli_bad_option("expected random, directed, pages, cover, again or compare");
+        return cli_bad_option("expected random, directed, pages, cover, again, compare or mutate");
     if (o->num_files < actions[o->action].num_files)
         return cli_bad_option("%s: expected %s", actions[o->action].name, actions[o->action].files);
     for (uint32_t group = 0; group < NUM_GROUPS; group++)
         if (o->given[group] && group != GROUP_ALL && group != GROUP_MAKE && o->action != actions_of[group] &&
-            !(group == GROUP_NAMED && o->action == PAGES))
+            !(group == GROUP_NAMED && o->action == PAGES) && !(group == GROUP_SEED && o->action == MUTATE))
             return cli_bad_option("--%s goes with %s", o->given[group], actions[actions_of[group]].name);
     if (o->given[GROUP_MAKE] && (o->action == AGAIN || o->action == COMPARE))
-        return cli_bad_option("--%s goes with random, directed, pages or cover", o->given[GROUP_MAKE]);
+        return cli_bad_option("--%s goes with random, directed, pages, cover or mutate",
+                              o->given[GROUP_MAKE]);
     if (o->row && o->unit)
         return cli_bad_option("expected --row or --unit, found both");
     if ((o->row || o->unit) && (o->scenario || o->only || o->depth))
@@ -190,7 +203,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 const struct argp cmd_gen_argp = {
     .options = options,
     .parser = parse,
-    .args_doc = "random\ndirected\npages\ncover HOLES\nagain MANIFEST\ncompare VECTOR MEMORY",
+    .args_doc = "random\ndirected\npages\ncover HOLES\nagain MANIFEST\ncompare VECTOR MEMORY\nmutate "
+                "PROGRAM OTHER",
     .doc = "Make test vectors: random programs; the directed set, with every instruction, the corners of its "
            "operands, and named "
            "scenarios; programs about address translation, with a page fault of each kind; programs that aim "
@@ -198,7 +212,9 @@ const struct argp cmd_gen_argp = {
            "--format=json); or again one of which only the manifest is left. Or compare the memory that a "
            "core has left (as "
            "$writememh writes it, in words) "
-           "with what a vector expects.\v"
+           "with what a vector expects. Or change a program by chance, with parts of another one, into "
+           "FOLDER/mutant-SEED.elf: programs "
+           "that run on the model.\v"
            "A vector is a folder: program.elf, program.metadata with program.data, program.hex ($readmemh), "
            "program.lst (assembly), expected.hex (the memory that the model leaves), signature.hex (random: "
            "what each warp has "
@@ -350,6 +366,7 @@ static int run(gen_options *o, const row_table *table) {
     case PAGES: ok = make_pages(table, o, r); break;
     case COVER: return gen_cover(table, r, o->file[0], o->out);
     case AGAIN: ok = make_again(table, o, r); break;
+    case MUTATE: return gen_mutate(table, r, o->file, o->count, o->out);
     case COMPARE: return gen_compare(o->file[0], o->file[1], o->signature);
     default: break;
     }

@@ -72,6 +72,34 @@ int gen_report(bool ok, json_t *cover);
 /* Aim vectors at the holes in a file of karat cov report --format=json. An exit status. */
 int gen_cover(const row_table *table, const recipe *r, const char *holes, const char *out);
 
+/* Make mutations of a program, with parts of another one, that run on the model without a race or another
+ * dependence on the core: count files mutant-SEED.elf in that folder, from that seed on; fewer where none is
+ * found. An exit status. */
+int gen_mutate(const row_table *table, const recipe *r, char *const file[2], uint64_t count, const char *out);
+
+/* The program of an ELF file that vectors have; false: an error was reported. */
+bool gen_take_program(const char *path, karat_profile profile, prog *p);
+
+/* Results are uncertain by reads of registers and of local memory that nothing has written; stores over
+ * the program's own code; local or private memory beyond the launch's, and whatever else the model warns
+ * of. */
+enum {
+    GEN_UNWRITTEN_REGISTER = 1,
+    GEN_UNWRITTEN_LDS = 2,
+    GEN_UNWRITTEN = GEN_UNWRITTEN_REGISTER | GEN_UNWRITTEN_LDS,
+    GEN_STORES_CODE = 4,
+    GEN_WARNED = 8
+};
+typedef struct gen_limits {
+    karat_profile profile;
+    uint32_t threads;
+    uint64_t steps;
+    uint32_t strict; /* KARAT_STRICT_*: policies that it may not break */
+} gen_limits;
+/* The steps on the model of the program in that file; 0: it does not run within the limits. *uncertain:
+ * GEN_*. */
+uint64_t gen_model_steps(prog *p, char *file, const gen_limits *limits, unsigned *uncertain);
+
 /* Compare the memory that a core has left (as $writememh writes it) with a vector's expectation. An exit
  * status. */
 int gen_compare(const char *folder, const char *dump, bool signature);

@@ -1,5 +1,6 @@
 /* Command karat shrink: the smallest program that still fails. */
 #include "shrink.h"
+#include "gen.h"
 #include "output.h"
 #include "interrupt.h"
 #include "progress.h"
@@ -158,9 +159,6 @@ static int run_test(const shrink_options *o, const char *file) {
 
 /* --- Running the model --- */
 
-/* Reads of registers and memory never written: results depend on the core. */
-enum { UNWRITTEN_REGISTER = 1, UNWRITTEN_LDS = 2 };
-
 typedef struct shrinking {
     const shrink_options *o;
     char *candidate, *journal_path; /* Files */
@@ -168,7 +166,7 @@ typedef struct shrinking {
     bool replays;                   /* An earlier run's */
     int status;                     /* The status that counts as failing */
     uint64_t steps;                 /* Steps of the program on the model */
-    unsigned unwritten;             /* UNWRITTEN_*: read by the program itself */
+    unsigned unwritten;             /* GEN_UNWRITTEN: of the program itself */
     struct {
         uint32_t num, warps, workgroups;
     } smallest; /* Program so far */
@@ -177,28 +175,9 @@ typedef struct shrinking {
     bool broken; /* A file cannot be written: diag */
 } shrinking;
 
-/* Steps that the program takes on the model; 0: it does not run. */
-static uint64_t model_steps(shrinking *s, uint64_t limit, unsigned *unwritten) {
-    session on = {0};
-    session_options run = {.has_profile = true,
-                           .profile = s->o->profile,
-                           .threads = s->o->threads,
-                           .max_steps = limit,
-                           .files = malloc(sizeof *run.files),
-                           .num_files = 1};
-    uint64_t steps = 0;
-    if (run.files) {
-        run.files[0] = s->candidate;
-        if (session_open(&on, &run)) {
-            const karat_sched_result *r = session_run(&on, on.kernels[0], &(session_hooks){0});
-            if (r->end == KARAT_SCHED_DONE && !r->flagged.kind)
-                steps = r->steps;
-            *unwritten = (r->unwritten.uses ? UNWRITTEN_REGISTER : 0) |
-                         (r->warnings[__builtin_ctz(KARAT_WARN_LDS_UNWRITTEN)] ? UNWRITTEN_LDS : 0);
-        }
-        session_close(&on);
-    }
-    return steps;
+static uint64_t model_steps(const shrinking *s, prog *p, uint64_t limit, unsigned *uncertain) {
+    const gen_limits limits = {s->o->profile, (uint32_t)s->o->threads, limit, 0};
+    return gen_model_steps(p, s->candidate, &limits, uncertain);
 }
 
 /* --- The journal --- */
@@ -268,8 +247,8 @@ static int judge(shrinking *s, prog *p) {
         s->broken |= !p->failed;
         return REFUSED;
     }
-    const uint64_t steps = model_steps(s, 2 * s->steps + 1000, &unwritten);
-    if (!steps || unwritten & ~s->unwritten)
+    const uint64_t steps = model_steps(s, p, 2 * s->steps + 1000, &unwritten);
+    if (!steps || unwritten & ~s->unwritten & GEN_UNWRITTEN)
         return REFUSED;
     return run_test(s->o, s->candidate) == s->status ? FAILED : PASSED;
 }
@@ -337,7 +316,7 @@ static int run_with(shrinking *s, prog *p) {
         cli_error("%s", s->diag.text);
         return CLI_BAD_INPUT;
     }
-    s->steps = model_steps(s, UINT64_C(1000000000), &s->unwritten);
+    s->steps = model_steps(s, p, UINT64_C(1000000000), &s->unwritten);
     s->status = s->steps ? run_test(s->o, s->candidate) : 0;
     if (!karat_interrupted() &&
         (!s->steps || s->status <= 0 || s->status == 126 || s->status == 127 || s->status == CLI_BAD_INPUT)) {
@@ -374,17 +353,6 @@ static int run_with(shrinking *s, prog *p) {
     return report(s, p, before, CLI_OK);
 }
 
-/* False: an error was reported. */
-static bool take_program(const char *path, karat_profile profile, prog *p) {
-    karat_diag diag;
-    karat_kernel *kernel = karat_kernel_load(path, NULL, &diag);
-    const bool good = kernel && prog_of_kernel(p, profile, kernel, &diag);
-    if (!good)
-        cli_error("%s", diag.text);
-    karat_kernel_free(kernel);
-    return good;
-}
-
 static int run(const shrink_options *o) {
     shrinking s = {.o = o};
     const size_t room = strlen(o->out) + 16;
@@ -395,7 +363,7 @@ static int run(const shrink_options *o) {
     snprintf(s.candidate, room, "%s.try.elf", o->out);
     snprintf(s.journal_path, room, "%s.journal", o->out);
     karat_interrupt_catch();
-    if (begin_outputs(&s) && take_program(o->program, o->profile, &p)) {
+    if (begin_outputs(&s) && gen_take_program(o->program, o->profile, &p)) {
         status = run_with(&s, &p);
         remove(s.candidate);
         prog_free(&p);

@@ -35,7 +35,7 @@ class Test:
         self.checks += 1
         if not good:
             self.failures += 1
-            print(f"test_campaign: {what}\n{more}", file=sys.stderr)
+            print(f"{sys.argv[0]}: {what}\n{more}", file=sys.stderr)
 
     def plan(self, name, **more):
         path = self.folder / f"{name}.json"

@@ -48,7 +48,7 @@ OPTIONS = {name: long_options(karat(name, "--help")[0]) for name in SUBCOMMANDS}
 OPTIONS[""] = long_options(HELP)
 # The first arguments that are words of their own, by the usage lines.
 WORDS = {"campaign": {"query", "page", "compare", "bisect"}, "cov": {"report", "rank", "merge"}, "debug": {"run", "check"},
-         "help": set(SUBCOMMANDS), "": set(SUBCOMMANDS), "gen": {"random", "directed", "cover", "pages", "again", "compare"}}
+         "help": set(SUBCOMMANDS), "": set(SUBCOMMANDS), "gen": {"random", "directed", "cover", "pages", "again", "compare", "mutate"}}
 check(len(SUBCOMMANDS) >= 12 and all(len(options) >= 3 for options in OPTIONS.values()), "the help is not understood:", OPTIONS)
 check(all(len(line) < 80 for line in HELP.splitlines()), "the help is too wide")
 check(all(re.match("  [a-z]", line) for line in HELP.partition("Subcommands:\n")[2].partition("\n\n")[0].splitlines()), "each subcommand has a line")

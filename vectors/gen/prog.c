@@ -243,6 +243,54 @@ int32_t prog_la(prog *p, uint32_t reg) {
     return low;
 }
 
+/* --- Changing it --- */
+
+void prog_remove(prog *p, uint32_t first, uint32_t last) {
+    const uint32_t removed = last - first;
+    uint32_t n = first;
+    for (uint32_t i = last; i < p->num; i++)
+        p->insn[n++] = p->insn[i];
+    p->num = n;
+    for (uint32_t i = 0; i < n; i++) {
+        prog_insn *insn = &p->insn[i];
+        if (insn->target >= (int32_t)last)
+            insn->target -= (int32_t)removed;
+        else if (insn->target > (int32_t)first)
+            insn->target = (int32_t)first; /* The instruction after the gap */
+        if (insn->high >= (int32_t)last)
+            insn->high -= (int32_t)removed;
+        else if (insn->high >= (int32_t)first)
+            insn->high = insn->target = PROG_NONE; /* Half an address is a number */
+    }
+}
+
+bool prog_insert(prog *p, uint32_t at, const prog *from, uint32_t first, uint32_t num) {
+    const uint32_t before = p->num;
+    for (uint32_t i = 0; i < num; i++)
+        append(p, from->insn[first + i]);
+    if (p->failed)
+        return false;
+    memmove(p->insn + at + num, p->insn + at, (before - at) * sizeof *p->insn);
+    memcpy(p->insn + at, from->insn + first, num * sizeof *p->insn);
+    for (uint32_t i = 0; i < p->num; i++) {
+        prog_insn *insn = &p->insn[i];
+        if (i - at >= num) { /* Of the program itself */
+            insn->target += insn->target > (int32_t)at ? (int32_t)num : 0;
+            insn->high += insn->high >= (int32_t)at ? (int32_t)num : 0;
+            continue;
+        }
+        const int32_t base = (int32_t)first, end = base + (int32_t)num;
+        if (insn->high != PROG_NONE && insn->high < base)
+            insn->high = insn->target = PROG_NONE;
+        if (insn->high != PROG_NONE)
+            insn->high += (int32_t)at - base;
+        if (insn->target != PROG_NONE) /* A way out of it leads to its end */
+            insn->target = (int32_t)at +
+                           (insn->target >= base && insn->target < end ? insn->target - base : (int32_t)num);
+    }
+    return true;
+}
+
 /* --- Words --- */
 
 /* The immediate that a target decides: that of a branch, or the last one of the instruction that completes an

@@ -112,6 +112,14 @@ void prog_li(prog *p, uint32_t reg, uint32_t value);
 /* Set x[reg] to the address of an instruction, to be named by prog_lead() of what this returns. */
 int32_t prog_la(prog *p, uint32_t reg);
 
+/* --- Changing it --- */
+
+/* Remove the instructions from first to before last; what led there leads to what comes after. */
+void prog_remove(prog *p, uint32_t first, uint32_t last);
+/* Put so many instructions of another program before instruction 'at'. Targets within them stay; those out of
+ * them become what comes after. False where memory is short. */
+bool prog_insert(prog *p, uint32_t at, const prog *from, uint32_t first, uint32_t num);
+
 /* --- Taking it apart --- */
 
 /* The row of an instruction and its operands, as karat_decode_prefixed() has them. NULL: it is a word that

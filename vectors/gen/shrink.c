@@ -72,22 +72,7 @@ static void reduce_launch(shrinker *s) {
 static bool without(const prog *from, prog *to, uint32_t first, uint32_t last) {
     if (!prog_copy(to, from))
         return false;
-    const uint32_t removed = last - first;
-    uint32_t n = first;
-    for (uint32_t i = last; i < from->num; i++)
-        to->insn[n++] = from->insn[i];
-    to->num = n;
-    for (uint32_t i = 0; i < n; i++) {
-        prog_insn *insn = &to->insn[i];
-        if (insn->target >= (int32_t)last)
-            insn->target -= (int32_t)removed;
-        else if (insn->target > (int32_t)first)
-            insn->target = (int32_t)first; /* The instruction after the gap */
-        if (insn->high >= (int32_t)last)
-            insn->high -= (int32_t)removed;
-        else if (insn->high >= (int32_t)first)
-            insn->high = insn->target = PROG_NONE; /* Half an address is a number */
-    }
+    prog_remove(to, first, last);
     return true;
 }
 
