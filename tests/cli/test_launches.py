@@ -66,7 +66,7 @@ STORE_IDS = """
 class Launch:
     """A launch that was drawn, and what has to come of it."""
 
-    def __init__(self, draw, threads):
+    def __init__(self, draw, threads, warps):
         while True:
             self.threads = draw.choice([n for n in (1, 2, 4, 8, 16, 32) if n <= threads])
             dims = draw.randint(1, 3)
@@ -74,7 +74,7 @@ class Launch:
             self.grid = [draw.randint(1, (6, 3, 2)[dims - 1]) if i < dims else 1 for i in range(3)]
             x, y, z = self.local
             self.warps = -(-x * y * z // self.threads)
-            if self.warps <= 8:
+            if self.warps <= warps:
                 break
         self.size = [(g - 1) * n + draw.randint(1, n) for g, n in zip(self.grid, self.local)]
         self.first = [draw.randint(0, 100) for _ in range(3)]
@@ -203,7 +203,7 @@ class Test:
         print(f"seed {seed}")
         draw = random.Random(seed)
         for i in range(self.args.launches):
-            self.launch(f"l{i}", Launch(draw, self.args.threads))
+            self.launch(f"l{i}", Launch(draw, self.args.threads, self.args.warps))
 
 
 def main():
@@ -212,6 +212,7 @@ def main():
         parser.add_argument(f"--{name}")
     parser.add_argument("--ids", action="store_true", help="read by csrr.v, too")
     parser.add_argument("--threads", type=int, default=32, help="of a warp, at most")
+    parser.add_argument("--warps", type=int, default=8, help="of a workgroup, at most")
     parser.add_argument("--launches", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
