@@ -36,7 +36,7 @@ NEWER = {
     0x2C001042: "shuffle.down of profile public", 0x0000005A: "vadd.f16x2 of profile public", 0x0800105A: "vfma.bf16x2 of profile public",
     0x0400007A: "vcvt.fp16.fp32 of profile public, or vlb_local of newer Ventus code", 0x0000002A: "vex2.approx.f32 of profile public",
     0x2400202A: "vsilu.approx.bf16x2 of profile public", 0x00002072: "csrr.v of profile public",
-    0x00000041: "cp.async size (DMA) of older Ventus code",
+    0x00000041: "cp.async size (DMA) of older Ventus code", 0x2E1110D7: "shuffle.down of older Ventus code",
     0x00001041: "cp.async bulk (DMA) of older", 0x00003041: "cp.async tensor (DMA) of older", 0x00004041: "cp.async fence (DMA) of older",
     0x00000042: "cp.async size (DMA) of newer", 0x00003042: "cp.async tensor (DMA) of newer", 0x00004042: "cp.async fence (DMA) of newer",
     0x00005042: "cp.async prefetch (DMA) of newer", 0x00006042: "cp.async tensor.g2s (DMA) of newer", 0x00004061: "tensor mma of newer Ventus code"}

@@ -227,10 +227,11 @@ def record(folder):
             done = run(core, f"+kernel={args.vectors / program}.elf", f"+record={ktr}", "+quiet")
             check(done.returncode == 0, "a recording", done)
             yield ktr
-    ktr = folder / "model.ktr"
-    done = run(args.karat, "run", "--threads", "4", f"--record={ktr}", args.vectors / "simt_nested.elf")
-    check(done.returncode == 0, "a recording", done)
-    yield ktr
+    for program, threads in (("simt_nested", 4), ("public/matmul_gelu", 32)):
+        ktr = folder / f"model{threads}.ktr"
+        done = run(args.karat, "run", f"--threads={threads}", f"--record={ktr}", args.vectors / f"{program}.elf")
+        check(done.returncode == 0, "a recording", done)
+        yield ktr
 
 
 with tempfile.TemporaryDirectory() as name:

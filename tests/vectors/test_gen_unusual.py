@@ -176,6 +176,25 @@ def matrices(seed):
               "matrices", seed, threads, options, products, numbers, chained)
 
 
+def lane_csrs(seed):
+    """csrr.v reads all ids of lanes, whose offsets and sizes the metadata buffer has."""
+    weights = pathlib.Path(folder.name) / "weights.json"
+    weights.write_text(json.dumps({"kinds": {"csr": 400}}))
+    for options in ([], ["--partial"]):
+        seed += 1
+        for _ in steps(f"random-{seed}", "public", 32, "--seed", str(seed), "--length", "3000", "--warps", "2", "--workgroups", "3", "--weights",
+                       str(weights), *options):
+            pass
+        trace = (pathlib.Path(folder.name) / "public-32" / f"random-{seed}" / "commits.txt").read_text()
+        read = {}
+        for csr, values in re.findall(r"  csrr[.]v v\d+, (\w+) .*?[|] mask=[0-9a-f]{8} v\d+/[0-9a-f]{8}=([0-9a-f,]+)", trace):
+            read.setdefault(csr, set()).update(int(v, 16) for v in values.split(","))
+        ids = {f"{kind}_{d}" for kind in ("gid", "lid") for d in "xyz"} | {"gid"}
+        check(ids < read.keys() and sum(len(read[csr]) > 1 for csr in ids & read.keys()) >= 3 and
+              any(value >> 16 for d in "xyz" for value in read[f"gid_{d}"]), "CSRs of lanes", seed, options, sorted(read))
+
+
+lane_csrs(args.seed)
 matrices(args.seed)
 for profile in profiles_of(args.karat):
     random_kinds(profile, args.seed)

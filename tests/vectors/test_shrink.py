@@ -96,6 +96,20 @@ with tempfile.TemporaryDirectory() as name:
         check(not list(here.glob("*.journal")) and not list(here.glob("*.try.elf")), "files are left over")
         print(f"{program.parent.name}: {mnemonic} with {value}: {done.stdout.strip().rpartition('/')[2]}")
         last = program, test, out, done.stdout
+    # A matrix product of profile public keeps what writes its operands, and nothing else.
+    (here / "weights.json").write_text('{"kinds": {"matrix": 100}}')
+    public = "--profile=public", "--threads=32"
+    run(karat, "gen", "random", f"--seed={args.seed}", "--length=600", "--warps=1", "--workgroups=1", f"--weights={here / 'weights.json'}", *public,
+        f"--output={here / 'public'}")
+    product = next((here / "public").glob("*/program.elf"))
+    found = re.search(r"  (mma\S+) .*\| mask=ffffffff v\d+/ffffffff=(\S+)", run(karat, "run", *public, "--trace", product).stdout)
+    same = f"  {re.escape(found[1])} .*[|] mask=ffffffff v[0-9]+/ffffffff={found[2]}( |$)"
+    done = run(karat, "shrink", *public, f"--output={here / 'product.elf'}", f"--test=! {shlex.quote(karat)} run {' '.join(public)} --trace {{}} | "
+               f"grep -qE {shlex.quote(same)}", product)
+    left = instructions(done)
+    text = run(karat, "run", *public, "--trace", here / "product.elf").stdout
+    check(re.search(same, text, re.M) and 0 < left <= 40, "a matrix product", found[1], left, text)
+    print(f"{found[1]}: {done.stdout.strip().rpartition('/')[2]}")
     # Again, killed and interrupted at some test.
     program, test, out, said = last
     first, wanted = out.read_bytes(), said.partition(":")[2]

@@ -183,6 +183,8 @@ static void set_launch(gen *g) {
                                         .vgprs = limit ? g->num_v : 0};
     if (params->partial)
         draw_items(g);
+    if (ROW(g, csrr_v)->info)
+        layout_sizes(g);
 }
 
 /* --- The program --- */

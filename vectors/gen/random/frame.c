@@ -7,7 +7,7 @@
 /* --- Layout --- */
 
 enum {
-    KNL = 64,   /* CSR_KNL points here: an empty print buffer */
+    KNL = 64,   /* CSR_KNL points here: the metadata buffer, with an empty print buffer */
     EDGE = 128, /* Bytes of code at the end of data */
     PAGE = 4096
 };
@@ -61,6 +61,16 @@ void layout_make(gen *g) {
     }
     if (wide_is_known(g))
         put_wide(g);
+}
+
+void layout_sizes(gen *g) {
+    const struct prog_launch *l = &g->p->launch;
+    const uint32_t buffer = l->knl - PROG_DATA;
+    for (uint32_t d = 0; d < 3; d++) {
+        put_word(g, buffer + 4 * (3 + d), l->local[0] ? l->items[d] : draw_bits(g, 16));
+        put_word(g, buffer + 4 * (6 + d), l->local[0] ? l->local[d] : draw_below(g, 9));
+        put_word(g, buffer + 4 * (9 + d), draw_bits(g, 32));
+    }
 }
 
 enum { REGION_SHIFT = 13 };

@@ -197,6 +197,8 @@ uint32_t layout_shared(const gen *g);
 uint32_t layout_wide(const gen *g);
 /* Allocate and fill device memory; where memory is short, the program has failed. */
 void layout_make(gen *g);
+/* For csrr.v: sizes and ids in the metadata buffer, those of the launch where it has some. */
+void layout_sizes(gen *g);
 /* Write all registers that the rest of the program reads. */
 void begin_program(gen *g);
 /* Add some results to the signature, the last ones among them: later instructions may overwrite them. */

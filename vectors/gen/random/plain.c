@@ -42,8 +42,11 @@ void kind_splat(gen *g, const context *c) {
 
 void kind_csr(gen *g, const context *c) {
     (void)c;
-    const uint32_t csr = draw_csr(g);
-    insn_csr(g, draw_row_of(g, KARAT_UNIT_CSR), csr, PROG_NONE);
+    uint32_t csr = draw_csr(g);
+    const row_use *u = draw_row_of(g, KARAT_UNIT_CSR);
+    if (!u->dest_x && draw_chance(g, 70))
+        csr = (uint32_t)draw_between(g, CSR_GID_X, CSR_LID_Z);
+    insn_csr(g, u, csr, PROG_NONE);
 }
 
 /* Writes one after the other, often of all warps at once; then reads, to see whether the host has taken
