@@ -44,6 +44,7 @@ enum {
     PLAN_WIDTH = 1 << 19,    /* Not all of its operands are known to have 32 bits: v2.03's widths and pairs */
     PLAN_APART = 1 << 20,    /* Some operand has no 32 bits, even where SEW is 32 */
     PLAN_SINGLE = 1 << 21,   /* Illegal where LMUL is 2 */
+    PLAN_ERROR = 1 << 22,    /* Decoding found an error */
     PLAN_OPERANDS =
         PLAN_X1 | PLAN_X2 | PLAN_X3 | PLAN_V1 | PLAN_V2 | PLAN_V3 | PLAN_MASKED | PLAN_V0 | PLAN_SPLAT1
 };
@@ -102,6 +103,8 @@ typedef struct karat_decoded {
     uint16_t pair_max_x, pair_max_v; /* As max_x and max_v, with the second registers of pairs */
     karat_prefix prefixed;           /* Fields of the prefix */
     bool wide_address;               /* Source 1 is a 64-bit address in a pair */
+    /* What the commit has of each operand in one 32-bit register, but for its value */
+    karat_reg_read read[3];
     int32_t imm[3]; /* 0: offset, target, CSR number, vtype; 1, 2: takes the place of that source */
     const karat_semantic *semantic;
     karat_block block;
@@ -129,6 +132,7 @@ typedef struct karat_warp {
     uint32_t asid;
     uint32_t sgprs, vgprs;
     uint32_t vl, vtype;
+    uint64_t below_vl; /* Elements below vl */
     uint64_t reserved_addr;
     uint32_t mstatus, mtvec, mscratch;
     uint32_t lds_base, lds_size, local_base, local_size; /* LDS that the launch declares */
@@ -153,6 +157,7 @@ typedef struct karat_workgroup {
 
 struct karat_model {
     karat_config config;
+    uint32_t lanes; /* All of a warp, as a mask */
     unsigned level; /* Index of karat_level_name() */
     karat_memory memory;
     karat_lds lds;
@@ -181,9 +186,10 @@ static inline bool karat_vtype_is_legal(const karat_model *model, uint32_t vtype
             (sew < KARAT_W32 && karat_profile_has(model->config.profile, KARAT_FEATURE_WIDTHS)));
 }
 
-/* To be called where vtype or frm has changed. */
+/* To be called where vl, vtype or frm has changed. */
 static inline void karat_set_usual(karat_warp *warp) {
-    warp->unusual = PLAN_APART | PLAN_MODIFIED | PLAN_LONG | PLAN_MASKED | PLAN_V0;
+    warp->below_vl = warp->vl < 64 ? (UINT64_C(1) << warp->vl) - 1 : ~UINT64_C(0);
+    warp->unusual = PLAN_APART | PLAN_MODIFIED | PLAN_LONG | PLAN_MASKED | PLAN_V0 | PLAN_ERROR;
     if (warp->vtype & KARAT_VTYPE_VILL)
         warp->unusual |= PLAN_VTYPE;
     if (warp->lmul == 2)

@@ -99,6 +99,17 @@ static void plan_row(karat_decoded *d, const karat_row *row, karat_profile profi
             d->plan |= PLAN_DOUBLED;
 }
 
+/* The reads of scalars come first. */
+static void plan_reads(karat_decoded *d) {
+    const uint16_t reg[] = {d->rs1, d->rs2, d->rs3};
+    uint32_t num = 0;
+    for (unsigned k = 0; k < 6; k++)
+        if (d->plan & PLAN_X1 << k)
+            d->read[num++] = (karat_reg_read){.source = (uint8_t)(k % 3 + 1),
+                                              .cls = k < 3 ? KARAT_CLASS_X : KARAT_CLASS_V,
+                                              .reg = reg[k % 3]};
+}
+
 static void plan_slice(karat_decoded *d, const karat_row *row) {
     if (karat_row_is_matrix(row) || d->error || d->deviated || d->max_x > KARAT_NUM_X ||
         !d->semantic->run[KARAT_W32] || d->width == KARAT_W64 || !(d->widths >> KARAT_W32 & 1) ||
@@ -249,6 +260,8 @@ const karat_decoded *karat_fetch_any(karat_model *model, const karat_warp *warp,
     }
     *d = (karat_decoded){.pc = pc, .at = prefix ? pc + 4 : pc, .word = word, .prefix = prefix};
     decode(model, d);
+    plan_reads(d);
+    d->plan |= d->error ? PLAN_ERROR : 0;
     model->generation++;
     if (translates)
         karat_drop_cached(model, d, pc);

@@ -70,6 +70,7 @@ karat_model *karat_create(const karat_config *config, karat_status *status) {
     if (!model)
         return NULL;
     model->config = *config;
+    model->lanes = UINT32_MAX >> (32 - config->num_thread);
     if (init(model))
         *status = karat_default_level(model);
     if (*status != KARAT_OK) {
@@ -271,6 +272,7 @@ karat_status karat_adopt_vl(karat_model *model, uint32_t handle, uint32_t vl) {
     if (!warp || vl > (warp->vtype == KARAT_VTYPE_VILL ? 0 : model->config.num_thread * warp->lmul))
         return KARAT_BAD_ARGUMENT;
     warp->vl = vl;
+    karat_set_usual(warp);
     return KARAT_OK;
 }
 

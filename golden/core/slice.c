@@ -23,7 +23,7 @@ static inline bool is_settled(const karat_warp *warp) {
 static void settle(slicing *s) {
     const karat_warp *warp = s->e.warp;
     s->settled = is_settled(warp);
-    s->active = warp->mask & below(warp->vl);
+    s->active = warp->mask & warp->below_vl;
 }
 
 static bool is_written(const karat_reg_set *set, uint32_t v) {
@@ -48,12 +48,12 @@ static inline bool take_group(slicing *s, unsigned source, uint32_t reg, const u
 
 /* Whether a write to these lanes leaves all of the register written. */
 static bool covers(const slicing *s, uint32_t reg, uint64_t lanes) {
-    const uint32_t all = 0xffffffffu >> (32 - s->e.stride), mask = (uint32_t)lanes & all;
+    const uint32_t all = s->e.model->lanes, mask = (uint32_t)lanes & all;
     return mask == 0 || mask == all || is_written(s->written, reg);
 }
 
 static void put_vector(slicing *s, uint32_t k, uint32_t reg, const uint32_t *r, uint64_t lanes) {
-    const uint32_t all = 0xffffffffu >> (32 - s->e.stride), mask = (uint32_t)lanes & all;
+    const uint32_t all = s->e.model->lanes, mask = (uint32_t)lanes & all;
     if (mask)
         exchange(&s->e, k, reg, r, mask);
     if (mask == all)

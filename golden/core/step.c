@@ -49,14 +49,31 @@ static __attribute__((noinline)) bool ask_port(karat_exec *e, uint32_t value[KAR
     return answer == KARAT_READ_CHANGED;
 }
 
-/* Enter the operand into the commit as the one of that index. asks: there is a read port. */
+/* How the operands are fetched; known where the function is called, so that a case does not pay for what it
+ * has not. */
+typedef struct way {
+    uint32_t plan;
+    bool wide;   /* Some may be pairs */
+    bool single; /* No operand is a group */
+    bool asks;   /* There is a read port */
+} way;
+
+/* What the commit has of an operand, but for its value. */
+static inline __attribute__((always_inline)) karat_reg_read planned(const karat_exec *e, uint32_t index,
+                                                                    unsigned source, unsigned cls,
+                                                                    unsigned part, uint32_t reg, way w) {
+    return w.single ? e->insn->read[index]
+                    : (karat_reg_read){(uint8_t)source, (uint8_t)cls, (uint8_t)part, (uint16_t)reg, NULL};
+}
+
+/* Enter the operand into the commit as the one of that index. */
 static inline __attribute__((always_inline)) uint32_t read_x(karat_exec *e, uint32_t index, unsigned source,
-                                                             unsigned part, uint32_t reg, bool asks) {
+                                                             unsigned part, uint32_t reg, way w) {
     uint32_t *x = &e->warp->x[reg], *shown = &e->warp->read_x[index], x_value = *x;
-    e->commit->read[index] =
-        (karat_reg_read){(uint8_t)source, KARAT_CLASS_X, (uint8_t)part, (uint16_t)reg, shown};
+    e->commit->read[index] = planned(e, index, source, KARAT_CLASS_X, part, reg, w);
+    e->commit->read[index].value = shown;
     *shown = x_value;
-    if (asks) {
+    if (w.asks) {
         uint32_t value[KARAT_MAX_THREAD];
         e->commit->num_reads = index + 1;
         const bool changed = ask_port(e, value);
@@ -68,11 +85,11 @@ static inline __attribute__((always_inline)) uint32_t read_x(karat_exec *e, uint
 }
 
 static inline __attribute__((always_inline)) const uint32_t *
-read_v(karat_exec *e, uint32_t index, unsigned source, unsigned part, uint32_t reg, bool asks) {
+read_v(karat_exec *e, uint32_t index, unsigned source, unsigned part, uint32_t reg, way w) {
     uint32_t *v = e->warp->v[reg];
-    e->commit->read[index] =
-        (karat_reg_read){(uint8_t)source, KARAT_CLASS_V, (uint8_t)part, (uint16_t)reg, v};
-    if (asks) {
+    e->commit->read[index] = planned(e, index, source, KARAT_CLASS_V, part, reg, w);
+    e->commit->read[index].value = v;
+    if (w.asks) {
         uint32_t value[KARAT_MAX_THREAD];
         e->commit->num_reads = index + 1;
         if (ask_port(e, value))
@@ -82,43 +99,34 @@ read_v(karat_exec *e, uint32_t index, unsigned source, unsigned part, uint32_t r
 }
 
 uint32_t karat_read_x(karat_exec *e, unsigned source, unsigned part, uint32_t reg) {
-    return read_x(e, e->commit->num_reads++, source, part, reg, e->model->read_port);
+    return read_x(e, e->commit->num_reads++, source, part, reg, (way){.asks = e->model->read_port});
 }
 
 const uint32_t *karat_read_v(karat_exec *e, unsigned source, unsigned part, uint32_t reg) {
-    return read_v(e, e->commit->num_reads++, source, part, reg, e->model->read_port);
+    return read_v(e, e->commit->num_reads++, source, part, reg, (way){.asks = e->model->read_port});
 }
 
 static inline bool is_pair(const karat_exec *e, unsigned source) {
     return e->pairs >> source & 1;
 }
 
-/* How the operands are fetched; known where the function is called, so that a case does not pay for what it
- * has not. */
-typedef struct way {
-    uint32_t plan;
-    bool wide;   /* Some may be pairs */
-    bool single; /* No operand is a group */
-    bool asks;   /* There is a read port */
-} way;
-
 /* A register, the two of a group, whose elements follow one another, or the two of a pair: the high words
  * after the low ones. v0, as source 0, is no pair. */
 static inline __attribute__((always_inline)) const uint32_t *
 read_group(karat_exec *e, uint32_t *index, unsigned source, uint32_t reg, way w) {
-    const uint32_t *v = read_v(e, (*index)++, source, 0, reg, w.asks);
+    const uint32_t *v = read_v(e, (*index)++, source, 0, reg, w);
     if (w.single || (e->n <= e->stride && !(w.wide && source && is_pair(e, source))))
         return v;
-    const uint32_t *second = read_v(e, (*index)++, source, 1, reg + 1, w.asks);
+    const uint32_t *second = read_v(e, (*index)++, source, 1, reg + 1, w);
     return join(e, source, v, second);
 }
 
 /* A scalar register, or the 64-bit value of a pair; the pair of x0 is 0. */
 static inline __attribute__((always_inline)) uint64_t read_scalar(karat_exec *e, uint32_t *index,
                                                                   unsigned source, uint32_t reg, way w) {
-    const uint64_t low = read_x(e, (*index)++, source, 0, reg, w.asks);
+    const uint64_t low = read_x(e, (*index)++, source, 0, reg, w);
     return w.wide && is_pair(e, source) && reg
-               ? low | (uint64_t)read_x(e, (*index)++, source, 1, reg + 1, w.asks) << 32
+               ? low | (uint64_t)read_x(e, (*index)++, source, 1, reg + 1, w) << 32
                : low;
 }
 
@@ -210,7 +218,7 @@ static inline __attribute__((always_inline)) void write_vector(karat_exec *e, ui
  * consecutive registers, is in r[i]. */
 static __attribute__((noinline)) void write_more(karat_exec *e) {
     const karat_decoded *d = e->insn;
-    const uint32_t num_thread = e->stride, lanes = 0xffffffffu >> (32 - num_thread);
+    const uint32_t num_thread = e->stride, lanes = e->model->lanes;
     for (unsigned k = 1; k < e->words; k++)
         if (d->plan & PLAN_WX)
             write_scalar(e, e->commit->num_writes, d->rd + k, e->r[k * num_thread]);
@@ -225,7 +233,7 @@ static __attribute__((noinline)) void write_more(karat_exec *e) {
 static inline void write_back(karat_exec *e) {
     const karat_decoded *d = e->insn;
     if (d->plan & PLAN_WV)
-        write_vector(e, 0, d->rd, e->r, (uint32_t)e->active & 0xffffffffu >> (32 - e->stride));
+        write_vector(e, 0, d->rd, e->r, (uint32_t)e->active & e->model->lanes);
     else if (!(d->plan & PLAN_WX) || e->no_write || (d->rd == 0 && is_pair(e, 0)))
         return;
     else
@@ -335,7 +343,7 @@ static inline __attribute__((always_inline)) void prepare_usual(karat_exec *e, b
 #undef CASE
         default: gather(e, (way){.plan = d->plan, .single = true});
         }
-    e->active = e->warp->mask & below(e->warp->vl);
+    e->active = e->warp->mask & e->warp->below_vl;
     e->commit->deviated = d->deviated;
 }
 
@@ -367,7 +375,7 @@ static __attribute__((noinline)) karat_error_kind prepare_any(karat_exec *e) {
 }
 
 static inline bool is_usual(const karat_warp *warp, const karat_decoded *d) {
-    return !(d->plan & warp->unusual) && !d->error && d->max_x <= warp->sgprs && d->max_v <= warp->vgprs;
+    return !(d->plan & warp->unusual) && d->max_x <= warp->sgprs && d->max_v <= warp->vgprs;
 }
 
 karat_status karat_step(karat_model *model, uint32_t handle, karat_commit *commit) {
@@ -582,7 +590,7 @@ uint32_t karat_read_lanes(const karat_model *model, uint32_t handle, const karat
         return commit->mask_before;
     const bool group = commit->elements > num_thread;
     const uint32_t below_vl =
-        (uint32_t)(below(model->warps[handle].vl) >> (group && read->part ? num_thread : 0));
+        (uint32_t)(model->warps[handle].below_vl >> (group && read->part ? num_thread : 0));
     if (read->source == 0 || !(row->owes & (KARAT_OWES_V | KARAT_OWES_MEM)) || commit->error.kind)
         return commit->mask_before & below_vl;
     uint32_t lanes = 0;

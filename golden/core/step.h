@@ -55,11 +55,6 @@ static inline void splat(karat_exec *e) {
 #undef SPLAT
 }
 
-/* The elements below vl. */
-static inline uint64_t below(uint32_t vl) {
-    return vl < 64 ? (UINT64_C(1) << vl) - 1 : ~UINT64_C(0);
-}
-
 /* Elements that the instruction writes or accesses: thread mask, vl, v0.t.  VBRANCH and JOIN, which vl does
  * not affect, go by the thread mask itself. */
 static inline uint64_t active_elements(const karat_exec *e) {
@@ -68,7 +63,7 @@ static inline uint64_t active_elements(const karat_exec *e) {
     uint64_t active = warp->mask;
     if (e->n > num_thread)
         active |= active << num_thread;
-    active &= below(warp->vl);
+    active &= warp->below_vl;
     if (e->insn->plan & PLAN_MASKED)
         for (uint32_t i = 0; i < e->n; i++)
             active &= ~((uint64_t)(~e->v0[i] & 1) << i);
@@ -97,7 +92,7 @@ static inline __attribute__((always_inline)) void exchange(karat_exec *e, uint32
     uint32_t *v = take_place(e, k), *old = warp->v[reg];
     if (r != v)
         copy(v, r, e->stride);
-    if (mask != 0xffffffffu >> (32 - e->stride)) {
+    if (mask != e->model->lanes) {
 #define KEEP_OLD(n) keep_old(v, old, mask, n)
         KARAT_AT_NUM_THREAD(e->stride, KEEP_OLD)
 #undef KEEP_OLD

@@ -297,6 +297,8 @@ INLINE karat_lanes in_blocks(in_a_block *of, sources x, unsigned rm, uint64_t ac
         if (x.num < BLOCK)                                                                                   \
             return few_##name(x, active, r);                                                                 \
         x.num &= -BLOCK;                                                                                     \
+        if (x.num < BLOCK)                                                                                   \
+            __builtin_unreachable(); /* So no block has to ask */                                            \
         if (rounds && KARAT_LANES_RM(how) != KARAT_RNE)                                                      \
             return in_blocks(name##_block, x, KARAT_LANES_RM(how), active, r);                               \
         return in_blocks(name##_block, x, KARAT_RNE, active, r);                                             \

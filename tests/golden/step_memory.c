@@ -1,6 +1,9 @@
 /* Fetch, LDS, the ports, and the shapes of accesses (decisions, "Memory"). Addresses, widths and data of
  * every access: tests/fuzz. */
+#define _XOPEN_SOURCE 700
 #include <fenv.h>
+#include <signal.h>
+#include <sys/time.h>
 
 #include "support.h"
 
@@ -331,6 +334,48 @@ TEST(port_sets_the_rounding_mode) {
     DO(&r, "vfdiv.vv", 3, 1, 2, 1);
     assert_int_equal(get_v(&r, 3)[7], 0x3eaaaaab);
     assert_int_equal(fegetround(), before);
+}
+
+/* A signal that comes at any time, also within an instruction: the handler has another rounding mode, and
+ * steps another model. Neither model takes a mode, and the interrupted one's caller keeps his. */
+static rig *model_of_handler;
+static volatile sig_atomic_t signals;
+
+static void divide(rig *r) {
+    const int mode = fegetround();
+    DO(r, "vfdiv.vv", 3, 1, 2, 1);
+    assert_int_equal(get_v(r, 3)[7], 0x3eaaaaab);
+    assert_int_equal(fegetround(), mode);
+}
+
+static void on_alarm(int number) {
+    (void)number;
+    fesetround(FE_UPWARD);
+    divide(model_of_handler);
+    signals++;
+}
+
+TEST(signals_at_any_time) {
+    RIG(r, rig_open, 8);
+    RIG(other, rig_open, 8);
+    rig *const both[] = {&r, &other};
+    for (unsigned i = 0; i < 2; i++) {
+        splat_v(both[i], 1, 0x3f800000);
+        splat_v(both[i], 2, 0x40400000);
+    }
+    model_of_handler = &other;
+    struct sigaction before;
+    const struct sigaction action = {.sa_handler = on_alarm};
+    const struct itimerval often = {{0, 200}, {0, 200}}, never = {{0, 0}, {0, 0}};
+    assert_int_equal(sigaction(SIGALRM, &action, &before), 0);
+    assert_int_equal(setitimer(ITIMER_REAL, &often, NULL), 0);
+    fesetround(FE_DOWNWARD);
+    while (signals < 50)
+        divide(&r);
+    assert_int_equal(setitimer(ITIMER_REAL, &never, NULL), 0);
+    assert_int_equal(fegetround(), FE_DOWNWARD);
+    fesetround(FE_TONEAREST);
+    sigaction(SIGALRM, &before, NULL);
 }
 
 /* A port that takes shapes: a lane's value is its address, lane by lane or not. */

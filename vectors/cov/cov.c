@@ -203,6 +203,7 @@ static row_facts facts_of(const karat_cov *cov, int number) {
         if (kind->role == KARAT_ROLE_IMM)
             f.imm[source] = (int8_t)i;
     }
+    f.unit = row->unit;
     f.matrix = karat_row_is_matrix(row);
     for (unsigned s = 1; s <= 3; s++) {
         f.source[s] = has[s] && is_data(row, has, s);
@@ -271,6 +272,7 @@ karat_cov *karat_cov_create(karat_profile profile, uint32_t num_thread, uint32_t
     cov->profile = profile;
     cov->prefixes = karat_profile_has(profile, KARAT_FEATURE_PREFIX) ? AXIS_PREFIX203 : AXIS_PREFIX;
     cov->num_thread = cov->devices = num_thread;
+    cov->times = 1;
     cov->max_warp = max_warp;
     cov->warps = calloc(max_warp ? max_warp : 1, sizeof *cov->warps);
     cov->barriers = calloc(max_warp ? max_warp : 1, sizeof *cov->barriers);
@@ -327,7 +329,7 @@ void cov_add(karat_cov *cov, uint32_t group, uint32_t bin, uint32_t hits) {
 }
 
 static void hit(karat_cov *cov, group_id group, const uint32_t at[KARAT_COV_AXES]) {
-    cov_add(cov, group, karat_cov_bin(cov, group, at), 1);
+    cov_add(cov, group, karat_cov_bin(cov, group, at), cov->times);
 }
 
 /* Of a group that the device does not have, nothing is counted. */
@@ -357,77 +359,75 @@ static uint32_t mask_class(uint64_t mask, uint64_t all) {
 /* Bits of the fraction, by width. */
 static const uint8_t fraction_bits[NUM_ELEMENT] = {[KARAT_W16] = 10, [KARAT_W32] = 23, [KARAT_W64] = 52};
 
-/* The classes of num values, of words that have them at their upper end: one formula without branches for
- * each kind, which compilers make vector code of. Of floats: in a format of size bits, of which the fraction
- * has that many. */
-#define CLASSES(type, word_bits)                                                                             \
-    static void fp_classes_##type(const type *values, uint32_t num, uint32_t fraction, uint32_t size,        \
-                                  uint8_t *of) {                                                             \
-        const type one = (type)2 << ((word_bits)-size), normal = one << fraction, inf = (type)0 - normal;    \
-        const type quiet = inf | normal >> 1;                                                                \
+/* The classes of num values, as bits, of words that have them at their upper end: one formula without branches
+ * for each kind, which compilers make vector code of. Each line turns one bit into another one where its
+ * condition holds. Of floats: in a format of size bits, of which the fraction has that many. */
+#define TURN(condition, from, to) ((0u - (uint32_t)(condition)) & (1u << (from) ^ 1u << (to)))
+#define CLASSES(bits)                                                                                        \
+    static void fp_classes_##bits(const uint##bits##_t *values, uint32_t num, unsigned shift,                \
+                                  uint32_t fraction, uint32_t size, uint32_t *restrict of) {                 \
+        const int##bits##_t normal = (int##bits##_t)1 << ((bits)-size + fraction),                           \
+                            inf = INT##bits##_MAX - normal + 1, quiet = inf | normal >> 1;                   \
         for (uint32_t i = 0; i < num; i++) {                                                                 \
-            const type v = (type)(values[i] << 1), sign = values[i] >> ((word_bits)-1);                      \
-            type at = FP_PLUS_ZERO + sign;                                                                   \
-            at = v ? FP_PLUS_SUBNORMAL + sign : at;                                                          \
-            at = v >= normal ? FP_PLUS_NORMAL + sign : at;                                                   \
-            at = v >= inf ? FP_PLUS_INF + sign : at;                                                         \
-            at = v > inf ? FP_SIGNALING : at;                                                                \
-            at = v >= quiet ? FP_QUIET : at;                                                                 \
-            of[i] = (uint8_t)at;                                                                             \
+            const uint##bits##_t v = values[i] << shift;                                                     \
+            const int##bits##_t m = v & INT##bits##_MAX;                                                     \
+            uint32_t at = 1u << FP_PLUS_ZERO;                                                                \
+            at ^= TURN(m > 0, FP_PLUS_ZERO, FP_PLUS_SUBNORMAL);                                              \
+            at ^= TURN(m >= normal, FP_PLUS_SUBNORMAL, FP_PLUS_NORMAL);                                      \
+            at ^= TURN(m >= inf, FP_PLUS_NORMAL, FP_PLUS_INF);                                               \
+            at += at & (0u - (uint32_t)((int##bits##_t)v < 0)); /* The negative one is next to it */         \
+            at = m > inf ? 1u << FP_SIGNALING : at;                                                          \
+            of[i] = m >= quiet ? 1u << FP_QUIET : at;                                                        \
         }                                                                                                    \
     }                                                                                                        \
-    static void int_classes_##type(const type *values, uint32_t num, karat_width width, uint8_t *of) {       \
-        const uint32_t unused = (word_bits) - (8u << width);                                                 \
-        const type one = (type)1 << unused, top = (type)1 << ((word_bits)-1);                                \
-        const type large = (type)((width == KARAT_W8 ? 8 : 256) * one);                                      \
+    static void int_classes_##bits(const uint##bits##_t *values, uint32_t num, unsigned shift,               \
+                                   uint32_t *restrict of) {                                                  \
+        const uint##bits##_t one = (uint##bits##_t)1 << shift, top = (uint##bits##_t)1 << ((bits)-1),        \
+                             large = (uint##bits##_t)0 - (shift == (bits)-8 ? 8 : 256) * one;                \
         for (uint32_t i = 0; i < num; i++) {                                                                 \
-            const type v = values[i];                                                                        \
-            type at = v >= top ? CLASS_NEGATIVE : CLASS_POSITIVE;                                            \
-            at = v < large ? CLASS_SMALL : at;                                                               \
-            at = v == 0 ? CLASS_ZERO : at;                                                                   \
-            at = v == one ? CLASS_ONE : at;                                                                  \
-            at = v == (type)(0 - one) ? CLASS_MINUS_ONE : at;                                                \
-            at = v == (type)(top - one) ? CLASS_LARGEST : at;                                                \
-            at = v == top ? CLASS_SMALLEST : at;                                                             \
-            of[i] = (uint8_t)at;                                                                             \
+            const uint##bits##_t v = values[i] << shift;                                                     \
+            uint32_t at = 1u << CLASS_POSITIVE;                                                              \
+            at ^= TURN((int##bits##_t)v < 0, CLASS_POSITIVE, CLASS_NEGATIVE);                                \
+            at ^= TURN((v & large) == 0, CLASS_POSITIVE, CLASS_SMALL);                                       \
+            at ^= TURN(v == 0, CLASS_SMALL, CLASS_ZERO);                                                     \
+            at ^= TURN(v == one, CLASS_SMALL, CLASS_ONE);                                                    \
+            at ^= TURN(v == 0 - one, CLASS_NEGATIVE, CLASS_MINUS_ONE);                                       \
+            at ^= TURN(v == top - one, CLASS_POSITIVE, CLASS_LARGEST);                                       \
+            of[i] = at ^ TURN(v == top, CLASS_NEGATIVE, CLASS_SMALLEST);                                     \
         }                                                                                                    \
     }
-CLASSES(uint32_t, 32)
-CLASSES(uint64_t, 64)
+CLASSES(32)
+CLASSES(64)
 #undef CLASSES
+#undef TURN
 
 /* The classes of num values, of whose upper words high has num or is NULL. */
 static void classify(const uint32_t *values, const uint32_t *high, uint32_t num, bool fp, karat_width width,
-                     uint8_t *of) {
+                     uint32_t *of) {
+    const unsigned bits = 8u << width;
     if (width == KARAT_W64) {
         uint64_t v[KARAT_MAX_THREAD] = {0};
         for (uint32_t i = 0; i < num; i++)
             v[i] = values[i] | (uint64_t)(high ? high[i] : 0) << 32;
         if (fp)
-            fp_classes_uint64_t(v, num, fraction_bits[width], 64, of);
+            fp_classes_64(v, num, 0, fraction_bits[width], bits, of);
         else
-            int_classes_uint64_t(v, num, width, of);
-        return;
+            int_classes_64(v, num, 0, of);
+    } else if (fp && width != KARAT_W8) {
+        fp_classes_32(values, num, 32 - bits, fraction_bits[width], bits, of);
+    } else {
+        int_classes_32(values, num, 32 - bits, of);
     }
-    uint32_t v[KARAT_MAX_THREAD] = {0};
-    for (uint32_t i = 0; i < num; i++)
-        v[i] = values[i] << (32 - (8u << width));
-    if (fp && width != KARAT_W8)
-        fp_classes_uint32_t(v, num, fraction_bits[width], 8u << width, of);
-    else
-        int_classes_uint32_t(v, num, width, of);
 }
 
 /* Of both halves of num words: upper halves come after all lower ones. */
-static void classify_halves(const uint32_t *values, uint32_t num, uint8_t halves, uint8_t *of) {
+static void classify_halves(const uint32_t *values, uint32_t num, uint8_t halves, uint32_t *of) {
     uint32_t v[KARAT_MAX_THREAD] = {0};
     const uint32_t fraction = halves == KARAT_HALVES_F16 ? 10 : 7;
-    for (uint32_t i = 0; i < num; i++)
-        v[i] = values[i] << 16;
-    fp_classes_uint32_t(v, num, fraction, 16, of);
+    fp_classes_32(values, num, 16, fraction, 16, of);
     for (uint32_t i = 0; i < num; i++)
         v[i] = values[i] & 0xffff0000u;
-    fp_classes_uint32_t(v, num, fraction, 16, of + num);
+    fp_classes_32(v, num, 0, fraction, 16, of + num);
 }
 
 /* Immediates: by their own range. */
@@ -450,11 +450,12 @@ void cov_imm_range(const karat_operand_kind *kind, bool extended, int64_t *least
 
 /* --- A step's operands --- */
 
-/* The classes of a source's values, element by element; upper halves come after all lanes. */
+/* The classes of a source's values, as bits, element by element; upper halves come after all lanes. */
 typedef struct classes {
-    uint8_t of[2 * KARAT_MAX_THREAD];
-    bool same;    /* Of a scalar or immediate: of[0] is that of all */
-    bool uniform; /* All elements are of one class, active or not */
+    uint32_t of[2 * KARAT_MAX_THREAD];
+    bool is_there;
+    bool same;       /* Of a scalar or immediate: of[0] is that of all */
+    uint32_t set[2]; /* Of active elements: all, or those of words or lower halves, and of upper halves */
 } classes;
 
 static uint32_t prefix_at(const karat_cov *cov, uint32_t prefix) {
@@ -475,8 +476,7 @@ static karat_width width_of(const karat_commit *commit) {
 }
 
 /* The width of the values in a source. */
-static karat_width source_width(const row_facts *f, unsigned source, const karat_commit *commit) {
-    const karat_width width = width_of(commit);
+static karat_width source_width(const row_facts *f, unsigned source, karat_width width) {
     return width + (f->twice[source] && width < KARAT_W64);
 }
 
@@ -489,115 +489,125 @@ static const karat_reg_read *upper_half(const karat_commit *commit, const karat_
     return NULL;
 }
 
-/* The elements that show each class of those that are active; of both sources, where there are two. */
-static uint64_t telling(const classes *a, const classes *b, uint64_t active) {
-    return a->same && b->same                                   ? 1
-           : (a->same || a->uniform) && (b->same || b->uniform) ? active & -active
-                                                                : active;
+/* All classes of elements; and of those whose class in another source is that one. */
+static uint32_t classes_of(const uint32_t *of, uint32_t num, const uint32_t *live) {
+    uint32_t set = 0;
+    for (uint32_t i = 0; i < num; i++)
+        set |= of[i] & live[i];
+    return set;
 }
 
-static bool take_classes(const karat_cov *cov, const row_facts *f, unsigned source,
-                         const karat_commit *commit, const decoded *d, classes *c) {
+static uint32_t classes_where(const uint32_t *of, uint32_t num, const uint32_t *live, const uint32_t *other,
+                              uint32_t class) {
+    uint32_t set = 0;
+    for (uint32_t i = 0; i < num; i++)
+        set |= of[i] & live[i] & (0u - (uint32_t)(other[i] == class));
+    return set;
+}
+
+/* The class of an immediate in place of that source, as a bit; 0: there is none. */
+static uint16_t imm_class_of(const row_facts *f, unsigned source, const decoded *d) {
+    if (!f->source[source] || f->imm[source] < 0 || f->matrix)
+        return 0;
+    const unsigned operand = (unsigned)f->imm[source];
+    int64_t least, most;
+    const karat_operand_kind *kind = karat_operand_info(karat_row_info(f->row)->operands[operand]);
+    cov_imm_range(kind, cov_prefix_extends(d->prefix_at), &least, &most);
+    return (uint16_t)(1u << cov_imm_class(d->insn.value[operand], least, most));
+}
+
+static void take_classes(const karat_cov *cov, const row_facts *f, const karat_reg_read *read,
+                         const karat_commit *commit, classes *c) {
     const uint32_t num_thread = cov->num_thread;
-    c->uniform = false;
-    if (f->imm[source] >= 0) {
-        const unsigned operand = (unsigned)f->imm[source];
-        int64_t least, most;
-        const karat_operand_kind *kind = karat_operand_info(karat_row_info(f->row)->operands[operand]);
-        cov_imm_range(kind, cov_prefix_extends(d->prefix_at), &least, &most);
-        c->of[0] = (uint8_t)cov_imm_class(d->insn.value[operand], least, most);
-        return c->same = true;
-    }
-    bool found = false;
-    const karat_width width = source_width(f, source, commit);
-    for (uint32_t i = 0; i < commit->num_reads; i++) {
-        const karat_reg_read *read = &commit->read[i];
-        if (read->source != source)
-            continue;
-        c->same = read->cls == KARAT_CLASS_X;
-        uint8_t *of = c->of + (c->same ? 0 : read->part * num_thread);
-        if (read->part && (c->same || commit->elements <= num_thread))
-            continue; /* The upper word of a pair */
-        const karat_reg_read *high = width == KARAT_W64 ? upper_half(commit, read) : NULL;
-        if (f->halves[source])
-            classify_halves(read->value, num_thread, f->halves[source], of);
-        else
-            classify(read->value, high ? high->value : NULL, c->same ? 1 : num_thread, f->fp, width, of);
-        found = true;
-    }
-    c->uniform = found && !c->same && !f->halves[source] && commit->elements <= num_thread &&
-                 memcmp(c->of, c->of + 1, num_thread - 1) == 0;
-    return found;
+    c->same = read->cls == KARAT_CLASS_X;
+    if (read->part && (c->same || commit->elements <= num_thread))
+        return; /* The upper word of a pair */
+    const karat_width width = source_width(f, read->source, width_of(commit));
+    const karat_reg_read *high = width == KARAT_W64 ? upper_half(commit, read) : NULL;
+    uint32_t *of = c->of + read->part * num_thread;
+    if (f->halves[read->source])
+        classify_halves(read->value, num_thread, f->halves[read->source], of);
+    else
+        classify(read->value, high ? high->value : NULL, c->same ? 1 : num_thread, f->fp, width, of);
+    c->is_there = true;
 }
 
-/* The classes of a matrix: those in lower halves, or in words, and those in upper ones. */
-static bool take_matrix(const karat_cov *cov, const row_facts *f, unsigned source, const karat_commit *commit,
-                        uint32_t set[2]) {
+/* The classes of a register of a matrix: those in lower halves, or in words, and those in upper ones. */
+static void take_matrix(const karat_cov *cov, const row_facts *f, const karat_reg_read *read,
+                        uint16_t set[2]) {
     const uint32_t num = cov->num_thread;
-    uint8_t of[2 * KARAT_MAX_THREAD];
-    set[0] = set[1] = 0;
-    for (uint32_t i = 0; i < commit->num_reads; i++) {
-        const karat_reg_read *read = &commit->read[i];
-        if (read->source != source)
-            continue;
-        if (f->halves[source])
-            classify_halves(read->value, num, f->halves[source], of);
-        else
-            classify(read->value, NULL, num, true, KARAT_W32, of);
-        for (uint32_t e = 0; e < num; e++) {
-            set[0] |= 1u << of[e];
-            set[1] |= f->halves[source] ? 1u << of[num + e] : 0;
-        }
-    }
-    return set[0] != 0;
-}
-
-static void count_classes(karat_cov *cov, uint32_t row, uint32_t prefix, uint32_t mask, unsigned source,
-                          const uint32_t set[2], const karat_commit *commit) {
-    const row_facts *f = &cov->rows[row];
-    for (uint32_t class = 0; class < NUM_CLASS; class ++) {
-        if (!((set[0] | set[1]) >> class & 1))
-            continue;
-        HIT(cov, operand, row, prefix, mask, source - 1, class);
-        if (f->imm[source] < 0)
-            HIT(cov, value, row, (uint32_t)source_width(f, source, commit), source - 1, class);
-        for (uint32_t half = 0; half < 2; half++)
-            if (f->halves[source] && set[half] >> class & 1)
-                HIT(cov, half, row, half, source - 1, class);
+    uint32_t of[2 * KARAT_MAX_THREAD];
+    if (f->halves[read->source])
+        classify_halves(read->value, num, f->halves[read->source], of);
+    else
+        classify(read->value, NULL, num, true, KARAT_W32, of);
+    for (uint32_t e = 0; e < num; e++) {
+        set[0] |= (uint16_t)of[e];
+        set[1] |= f->halves[read->source] ? (uint16_t)of[num + e] : 0;
     }
 }
 
-static void count_operands(karat_cov *cov, uint32_t row, uint32_t prefix, uint32_t mask, uint64_t active,
-                           const karat_commit *commit, const decoded *d) {
-    const row_facts *f = &cov->rows[row];
+/* Of two sources, or of their lower or upper halves. */
+static void take_pairs(const karat_cov *cov, const classes *a, const classes *b, uint32_t half, uint32_t num,
+                       uint16_t pairs[NUM_CLASS]) {
+    const uint32_t *of_a = a->of + half * num, *of_b = b->of + half * num;
+    for (uint32_t left = a->set[half]; left; left &= left - 1)
+        pairs[__builtin_ctz(left)] |=
+            (uint16_t)(a->same || b->same ? b->set[half]
+                                          : classes_where(of_b, num, cov->live, of_a, left & -left));
+}
+
+/* The classes of the operands, of active elements. */
+static void take_operands(karat_cov *cov, uint64_t active, const karat_commit *commit, const decoded *d,
+                          outcome *o) {
+    const row_facts *f = &cov->rows[o->row];
+    const uint32_t num = commit->elements > cov->num_thread ? 2 * cov->num_thread : cov->num_thread;
     classes c[4];
     bool has[4] = {false};
+    if (active != cov->active)
+        for (uint32_t i = 0; i < 2 * KARAT_MAX_THREAD; i++)
+            cov->live[i] = active >> i & 1 ? UINT32_MAX : 0;
+    cov->active = active;
     for (unsigned s = 1; s <= 3; s++) {
-        uint32_t set[2] = {0};
-        if (f->matrix ? f->source[s] && take_matrix(cov, f, s, commit, set)
-                      : f->source[s] && (has[s] = take_classes(cov, f, s, commit, d, &c[s]))) {
-            for (uint64_t m = f->matrix ? 0 : telling(&c[s], &c[s], active); m; m &= m - 1) {
-                const unsigned e = (unsigned)__builtin_ctzll(m);
-                set[0] |= 1u << c[s].of[e];
-                set[1] |= f->halves[s] && f->both[s] ? 1u << c[s].of[cov->num_thread + e] : 0;
-            }
-            count_classes(cov, row, prefix, mask, s, set, commit);
-        }
+        c[s].is_there = c[s].same = d->imm_class[s];
+        c[s].of[0] = d->imm_class[s];
+    }
+    for (uint32_t i = 0; i < commit->num_reads; i++) {
+        const karat_reg_read *read = &commit->read[i];
+        if (f->source[read->source] && f->matrix)
+            take_matrix(cov, f, read, o->set[read->source - 1]);
+        else if (f->source[read->source])
+            take_classes(cov, f, read, commit, &c[read->source]);
+    }
+    for (unsigned s = 1; s <= 3; s++) {
+        if (!(has[s] = c[s].is_there))
+            continue;
+        c[s].set[0] = c[s].same ? c[s].of[0] : classes_of(c[s].of, num, cov->live);
+        c[s].set[1] = f->halves[s] && f->both[s] ? classes_of(c[s].of + num, num, cov->live) : 0;
+        o->set[s - 1][0] = (uint16_t)c[s].set[0];
+        o->set[s - 1][1] = (uint16_t)c[s].set[1];
     }
     unsigned two[2];
     if (!cov_two_sources(has, two))
         return;
-    const classes *a = &c[two[0]], *b = &c[two[1]];
+    take_pairs(cov, &c[two[0]], &c[two[1]], 0, num, o->pairs);
     if (f->halves[two[0]] && f->both[two[0]]) /* Of both sources, then */
-        active |= active << cov->num_thread;
-    uint16_t pairs[NUM_CLASS] = {0};
-    for (uint64_t m = telling(a, b, active); m; m &= m - 1) {
-        const unsigned e = (unsigned)__builtin_ctzll(m);
-        pairs[a->of[a->same ? 0 : e]] |= (uint16_t)(1u << b->of[b->same ? 0 : e]);
+        take_pairs(cov, &c[two[0]], &c[two[1]], 1, num, o->pairs);
+}
+
+static void count_classes(karat_cov *cov, const outcome *o, uint32_t prefix, unsigned source) {
+    const row_facts *f = &cov->rows[o->row];
+    const uint16_t *set = o->set[source - 1];
+    const uint32_t width = (uint32_t)source_width(f, source, (karat_width)o->width);
+    for (uint32_t left = set[0] | set[1]; left; left &= left - 1) {
+        const uint32_t class = (uint32_t)__builtin_ctz(left);
+        HIT(cov, operand, o->row, prefix, o->mask, source - 1, class);
+        if (f->imm[source] < 0)
+            HIT(cov, value, o->row, width, source - 1, class);
+        for (uint32_t half = 0; half < 2; half++)
+            if (f->halves[source] && set[half] >> class & 1)
+                HIT(cov, half, o->row, half, source - 1, class);
     }
-    for (uint32_t k = 0; k < NUM_CLASS; k++)
-        for (uint32_t set = pairs[k]; set; set &= set - 1)
-            HIT(cov, pair, row, k, (uint32_t)__builtin_ctz(set));
 }
 
 static uint32_t number_at(int32_t n) {
@@ -619,32 +629,26 @@ static void count_numbers(karat_cov *cov, uint32_t row, const karat_insn *insn, 
 
 /* --- Floating point --- */
 
-static void count_rounding(karat_cov *cov, const karat_model *model, uint32_t warp, uint32_t row,
-                           const karat_commit *commit, const karat_insn *insn) {
-    const karat_row *info = karat_row_info(insn->row);
-    uint32_t mode = 7;
-    for (uint32_t i = 0; i < info->num_operands; i++)
-        if (strcmp(karat_operand_info(info->operands[i])->name, "rm") == 0)
-            mode = (uint32_t)insn->value[i];
-    if (mode == 7 && karat_csr_read(model, warp, 2, &mode) != KARAT_OK)
-        return;
-    if (mode > 4)
-        return; /* It does not round, and frm is reserved */
-    for (uint32_t flag = FLAG_NONE; flag <= FLAG_NV; flag++)
-        if (flag == FLAG_NONE ? !commit->flags_raised : commit->flags_raised >> (flag - FLAG_NX) & 1) {
-            HIT(cov, rounding, row, mode, flag);
-            HIT(cov, raised, row, (uint32_t)width_of(commit), mode, flag);
+/* Where it rounds: a mode that is not above 4. */
+static void count_rounding(karat_cov *cov, const outcome *o) {
+    for (uint32_t flag = FLAG_NONE; flag <= FLAG_NV && o->mode <= 4; flag++)
+        if (flag == FLAG_NONE ? !o->flags : o->flags >> (flag - FLAG_NX) & 1) {
+            HIT(cov, rounding, o->row, o->mode, flag);
+            HIT(cov, raised, o->row, o->width, o->mode, flag);
         }
 }
 
 /* --- Shuffles and matrix products --- */
 
+static uint32_t shuffled_by(const row_facts *f, const karat_insn *insn) {
+    return (uint32_t)insn->value[f->imm[1] < 0 ? 0 : f->imm[1]];
+}
+
 static void count_shuffle(karat_cov *cov, const karat_model *model, uint32_t warp, uint32_t row,
                           const karat_commit *commit, const karat_insn *insn) {
-    const uint32_t by = (uint32_t)insn->value[cov->rows[row].imm[1] < 0 ? 0 : cov->rows[row].imm[1]];
+    const uint32_t by = shuffled_by(&cov->rows[row], insn);
     uint32_t vl;
-    if (karat_shuffle_lane(insn->row, 0, by) == KARAT_NO_LANE ||
-        karat_csr_read(model, warp, 0xc20, &vl) != KARAT_OK)
+    if (karat_csr_read(model, warp, 0xc20, &vl) != KARAT_OK)
         return;
     for (uint64_t m = commit->active; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctzll(m), from = karat_shuffle_lane(insn->row, lane, by);
@@ -746,15 +750,14 @@ static void count_memory(karat_cov *cov, const karat_commit *commit) {
 
 /* --- Widths, and what prefixes do --- */
 
-static void count_width(karat_cov *cov, uint32_t row, uint32_t mask, const karat_commit *commit) {
-    const row_facts *f = &cov->rows[row];
-    const karat_prefix says = karat_prefix_of(commit->prefix);
-    const uint32_t width = (uint32_t)width_of(commit);
-    HIT(cov, width, row, width, mask);
+static void count_width(karat_cov *cov, const outcome *o, const decoded *d) {
+    const row_facts *f = &cov->rows[o->row];
+    const karat_prefix says = karat_prefix_of(d->prefix);
+    HIT(cov, width, o->row, o->width, o->mask);
     for (uint32_t s = 0; s < 3; s++) {
         const uint32_t abs = says.abs >> s & 1, neg = says.neg >> s & 1;
         if (abs | neg)
-            HIT(cov, changed, row, width, s, abs + 2 * neg - 1);
+            HIT(cov, changed, o->row, o->width, s, abs + 2 * neg - 1);
     }
     if (says.memory)
         HIT(cov, access, f->form, f->form == FORM_NONE ? 0 : f->stores, says.space, says.words - 1,
@@ -796,25 +799,85 @@ static bool meet(const registers *a, const registers *b, uint32_t cls) {
     return (a->v[0] & b->v[0]) | (a->v[1] & b->v[1]) | (a->v[2] & b->v[2]) | (a->v[3] & b->v[3]);
 }
 
-static void count_hazards(karat_cov *cov, warp_state *w, const karat_commit *commit, uint8_t unit) {
-    recent now = {.unit = unit};
-    for (uint32_t i = 0; i < commit->num_writes; i++)
-        add_register(&now.written, commit->write[i].cls, commit->write[i].reg);
-    for (uint32_t i = 0; i < commit->num_reads; i++)
-        add_register(&now.read, commit->read[i].cls, commit->read[i].reg);
-    for (uint32_t d = 1; d <= RECENT && d <= w->steps; d++) {
-        const recent *old = &w->recent[(w->steps - d) % RECENT];
-        const uint32_t distance = doubling(d, 3);
+static void hit_hazard(karat_cov *cov, decoded *d, const recent *old, uint32_t kind, uint32_t cls,
+                       uint32_t distance) {
+    const uint32_t at[KARAT_COV_AXES] = {(uint32_t)old->unit, (uint32_t)d->registers.unit, kind, cls,
+                                         distance};
+    d->bins[d->num_bins] = (uint16_t)karat_cov_bin(cov, GROUP_hazard, at);
+    cov_add(cov, GROUP_hazard, d->bins[d->num_bins++], 1);
+}
+
+/* Count the hazards of a path that came again. */
+static void settle_path(karat_cov *cov, decoded *d) {
+    for (uint32_t i = 0; i < d->num_bins; i++)
+        cov_add(cov, GROUP_hazard, d->bins[i], d->path_again);
+    d->path_again = 0;
+}
+
+/* A number that nothing has: a new one, or where there are none left, the first one anew. */
+static uint16_t new_number(karat_cov *cov) {
+    if (cov->last_number == UINT16_MAX) {
+        for (uint32_t i = 0; i < NUM_DECODED; i++) {
+            cov->decoded[i].number = 0;
+            cov->decoded[i].path = (path){0};
+        }
+        for (uint32_t i = 0; i < cov->max_warp; i++)
+            cov->warps[i].path = (path){0};
+        cov->last_number = 0;
+    }
+    return ++cov->last_number;
+}
+
+/* All on which the registers depend that an instruction reads and writes: its elements' width and number say
+ * which are groups and pairs, and the writes are in ascending order. */
+static uint64_t shape_of(const karat_commit *commit) {
+    return commit->num_reads | (uint64_t)commit->num_writes << 8 | (uint64_t)commit->width << 16 |
+           (uint64_t)commit->elements << 24 | (uint64_t)(commit->num_writes ? commit->write[0].reg : 0) << 32;
+}
+
+/* Count the hazards of a step whose path is another one than that of the step before. */
+static void find_hazards(karat_cov *cov, const warp_state *w, decoded *d) {
+    const registers *written = &d->registers.written, *read = &d->registers.read;
+    settle_path(cov, d);
+    d->num_bins = 0;
+    d->path = w->path;
+    for (uint32_t k = 1; k <= RECENT && k <= w->steps; k++) {
+        const recent *old = &w->recent[(w->steps - k) % RECENT];
+        const uint32_t distance = doubling(k, 3);
         for (uint32_t cls = KARAT_CLASS_X; cls <= KARAT_CLASS_V; cls++) {
-            if (meet(&old->written, &now.read, cls))
-                HIT(cov, hazard, old->unit, unit, HAZARD_RAW, cls, distance);
-            if (meet(&old->written, &now.written, cls))
-                HIT(cov, hazard, old->unit, unit, HAZARD_WAW, cls, distance);
-            if (meet(&old->read, &now.written, cls))
-                HIT(cov, hazard, old->unit, unit, HAZARD_WAR, cls, distance);
+            if (meet(&old->written, read, cls))
+                hit_hazard(cov, d, old, HAZARD_RAW, cls, distance);
+            if (meet(&old->written, written, cls))
+                hit_hazard(cov, d, old, HAZARD_WAW, cls, distance);
+            if (meet(&old->read, written, cls))
+                hit_hazard(cov, d, old, HAZARD_WAR, cls, distance);
         }
     }
-    w->recent[w->steps++ % RECENT] = now;
+}
+
+static void count_hazards(karat_cov *cov, warp_state *w, const karat_commit *commit, uint8_t unit,
+                          decoded *d) {
+    const uint64_t shape = shape_of(commit);
+    if (!d->number || shape != d->shape) {
+        settle_path(cov, d);
+        d->path = (path){0};
+        d->shape = shape;
+        d->registers = (recent){.unit = unit};
+        for (uint32_t i = 0; i < commit->num_writes; i++)
+            add_register(&d->registers.written, commit->write[i].cls, commit->write[i].reg);
+        for (uint32_t i = 0; i < commit->num_reads; i++)
+            add_register(&d->registers.read, commit->read[i].cls, commit->read[i].reg);
+        d->number = new_number(cov);
+    }
+    path *last = &w->path;
+    if (last->old >> 48 && last->recent == d->path.recent && last->old == d->path.old &&
+        d->path_again < UINT32_MAX)
+        d->path_again++;
+    else
+        find_hazards(cov, w, d);
+    w->recent[w->steps++ % RECENT] = d->registers;
+    last->old = last->old << 16 | last->recent >> 48;
+    last->recent = last->recent << 16 | d->number;
 }
 
 /* --- Pages --- */
@@ -949,16 +1012,90 @@ void karat_cov_launch(karat_cov *cov, uint32_t warp, const karat_launch_desc *de
         count_space(cov, desc);
 }
 
-static const decoded *decode(karat_cov *cov, uint32_t prefix, uint32_t word) {
-    decoded *d = &cov->decoded[((prefix ^ word) * UINT32_C(0x9e3779b9)) >> 24];
+/* Count an outcome so many times. */
+static void count_outcome(karat_cov *cov, const decoded *d, uint32_t times) {
+    if (!times)
+        return;
+    const outcome *o = &d->outcome;
+    const row_facts *f = &cov->rows[o->row];
+    /* PRE_M_* before others has no effect. */
+    const uint32_t prefix = f->fits[d->prefix_at] ? d->prefix_at : PREFIX_NONE;
+    cov->times = times;
+    HIT(cov, instruction, o->row, prefix, o->mask);
+    for (unsigned s = 1; s <= 3; s++)
+        count_classes(cov, o, prefix, s);
+    for (uint32_t k = 0; k < NUM_CLASS; k++)
+        for (uint32_t set = o->pairs[k]; set; set &= set - 1)
+            HIT(cov, pair, o->row, k, (uint32_t)__builtin_ctz(set));
+    count_numbers(cov, o->row, &d->insn, d->apart);
+    count_width(cov, o, d);
+    if (f->matrix)
+        count_product(cov, karat_product_of(d->word));
+    count_rounding(cov, o);
+    cov->times = 1;
+}
+
+static void settle(karat_cov *cov, decoded *d) {
+    count_outcome(cov, d, d->again);
+    d->again = 0;
+    settle_path(cov, d);
+}
+
+static decoded *decode(karat_cov *cov, uint32_t prefix, uint32_t word) {
+    decoded *d = &cov->decoded[((prefix ^ word) * UINT32_C(0x9e3779b9)) >> (32 - DECODED_BITS)];
     if (d->prefix == prefix && d->word == word)
         return d;
-    d->prefix = prefix;
-    d->word = word;
-    d->apart = 0;
+    settle(cov, d);
+    *d = (decoded){.prefix = prefix, .word = word, .mode = 7, .outcome.row = UINT16_MAX};
     d->row = karat_decode_prefixed(cov->profile, prefix, word, &d->insn, &d->apart);
     d->prefix_at = (uint8_t)prefix_at(cov, prefix);
+    if (d->row == KARAT_NO_ROW || cov->row_at[d->row] < 0)
+        return d;
+    const row_facts *f = &cov->rows[cov->row_at[d->row]];
+    d->shuffles = karat_shuffle_lane(d->row, 0, shuffled_by(f, &d->insn)) != KARAT_NO_LANE;
+    for (unsigned s = 1; s <= 3; s++)
+        d->imm_class[s] = imm_class_of(f, s, d);
+    const karat_row *info = karat_row_info(d->row);
+    for (uint32_t i = 0; i < info->num_operands; i++)
+        if (strcmp(karat_operand_info(info->operands[i])->name, "rm") == 0)
+            d->mode = (uint8_t)d->insn.value[i];
     return d;
+}
+
+static bool are_same(const outcome *a, const outcome *b) {
+    uint64_t x[sizeof *a / 8], y[sizeof *b / 8], differ = 0; /* No call of memcmp() */
+    memcpy(x, a, sizeof x);
+    memcpy(y, b, sizeof y);
+    for (unsigned i = 0; i < sizeof x / sizeof *x; i++)
+        differ |= x[i] ^ y[i];
+    return !differ;
+}
+
+static void count_outcome_of(karat_cov *cov, const karat_model *model, uint32_t warp,
+                             const karat_commit *commit, uint32_t row, decoded *d) {
+    const row_facts *f = &cov->rows[row];
+    uint64_t all = cov->warps[warp % cov->max_warp].initial, active = commit->mask_before;
+    if (f->vector && f->unit != KARAT_UNIT_SIMT)
+        active = commit->active;
+    if (commit->elements > cov->num_thread)
+        all |= all << cov->num_thread;
+    uint32_t mode = f->fp ? d->mode : 8;
+    if (mode == 7 && karat_csr_read(model, warp, 2, &mode) != KARAT_OK)
+        mode = 8;
+    outcome o = {.row = (uint16_t)row,
+                 .mask = (uint16_t)mask_class(active, all),
+                 .width = (uint16_t)width_of(commit),
+                 .mode = (uint16_t)mode,
+                 .flags = f->fp ? commit->flags_raised : 0};
+    take_operands(cov, active, commit, d, &o);
+    if (d->again < UINT32_MAX && are_same(&o, &d->outcome)) {
+        d->again++;
+        return;
+    }
+    count_outcome(cov, d, d->again);
+    d->again = 0;
+    d->outcome = o;
+    count_outcome(cov, d, 1);
 }
 
 void karat_cov_step(karat_cov *cov, const karat_model *model, uint32_t warp, const karat_commit *commit) {
@@ -973,31 +1110,17 @@ void karat_cov_step(karat_cov *cov, const karat_model *model, uint32_t warp, con
         count_fetch(cov, model, w, commit);
     if (commit->row == KARAT_NO_ROW || cov->row_at[commit->row] < 0)
         return;
-    const decoded *d = decode(cov, commit->prefix, commit->word);
+    decoded *d = decode(cov, commit->prefix, commit->word);
     if (d->row == KARAT_NO_ROW)
         return;
-    const uint32_t row = (uint32_t)cov->row_at[commit->row], at = d->prefix_at,
-                   prefix =
-                       cov->rows[row].fits[at] ? at : PREFIX_NONE; /* PRE_M_* before others has no effect */
+    const uint32_t row = (uint32_t)cov->row_at[commit->row];
     const row_facts *f = &cov->rows[row];
-    const karat_row *info = karat_row_info(f->row);
-    uint64_t all = w->initial,
-             active = f->vector && info->unit != KARAT_UNIT_SIMT ? commit->active : commit->mask_before;
-    if (commit->elements > cov->num_thread)
-        all |= all << cov->num_thread;
-    const uint32_t mask = mask_class(active, all);
-    HIT(cov, instruction, row, prefix, mask);
-    count_operands(cov, row, prefix, mask, active, commit, d);
-    count_numbers(cov, row, &d->insn, d->apart);
-    count_width(cov, row, mask, commit);
-    count_shuffle(cov, model, warp, row, commit, &d->insn);
-    if (f->matrix)
-        count_product(cov, karat_product_of(commit->word));
-    if (f->fp)
-        count_rounding(cov, model, warp, row, commit, &d->insn);
-    if (info->unit == KARAT_UNIT_CSR)
+    count_outcome_of(cov, model, warp, commit, row, d);
+    if (d->shuffles)
+        count_shuffle(cov, model, warp, row, commit, &d->insn);
+    if (f->unit == KARAT_UNIT_CSR)
         count_csr(cov, row, commit, &d->insn);
-    if (info->unit == KARAT_UNIT_CONFIG)
+    if (f->unit == KARAT_UNIT_CONFIG)
         count_config(cov, model, warp, row);
     if (commit->has_mem)
         count_memory(cov, commit);
@@ -1009,7 +1132,13 @@ void karat_cov_step(karat_cov *cov, const karat_model *model, uint32_t warp, con
         count_barrier(cov, w, commit);
     if (commit->barrier && commit->ended)
         cov->barriers[w->workgroup % cov->max_warp].arrived = 0;
-    count_hazards(cov, w, commit, info->unit);
+    count_hazards(cov, w, commit, f->unit, d);
+}
+
+/* Add all that came again to its bins. */
+static void settle_all(karat_cov *cov) {
+    for (uint32_t i = 0; cov->last_number && i < NUM_DECODED; i++)
+        settle(cov, &cov->decoded[i]);
 }
 
 bool cov_add_point(karat_cov *cov, karat_cov_point point) {
@@ -1020,6 +1149,7 @@ bool cov_add_point(karat_cov *cov, karat_cov_point point) {
 }
 
 bool karat_cov_end(karat_cov *cov) {
+    settle_all(cov);
     cov->runs++;
     return cov_add_point(cov, (karat_cov_point){cov->runs, cov->steps, cov->hit});
 }
@@ -1029,7 +1159,8 @@ uint32_t karat_cov_points(const karat_cov *cov, const karat_cov_point **points) 
     return cov->num_points;
 }
 
-bool karat_cov_merge(karat_cov *cov, const karat_cov *from) {
+bool karat_cov_merge(karat_cov *cov, karat_cov *from) {
+    settle_all(from);
     if (cov->profile != from->profile || (from->translates && !karat_cov_translate(cov)))
         return false;
     for (uint32_t g = 0; g < NUM_GROUP; g++)

@@ -36,7 +36,8 @@ uint32_t karat_cov_devices(const karat_cov *cov);
 /* A warp is launched under that handle, in a workgroup of that many warps. */
 void karat_cov_launch(karat_cov *cov, uint32_t warp, const karat_launch_desc *desc, uint32_t warps);
 /* A step of that warp, taken by that model (KARAT_OK), or the one that ended it by a program error: of these
- * only page faults count. */
+ * only page faults count. A bin is hit at once; how often, karat_cov_end() and karat_cov_merge() from it
+ * settle. */
 void karat_cov_step(karat_cov *cov, const karat_model *model, uint32_t warp, const karat_commit *commit);
 
 /* Coverage of whoever steps a model: made at the first launch, which says what device it is. These two are a
@@ -57,7 +58,7 @@ bool karat_cov_finish(karat_cov_collector *collector, const char *path, const ch
 /* Add what from has, which has to be of the same profile: false, and nothing is done, where it is not, or
  * memory is short. The groups of translation are there where either has them. Hits are sums that stop at
  * UINT32_MAX, so that the order of merging makes no difference to them; merging twice counts twice. */
-bool karat_cov_merge(karat_cov *cov, const karat_cov *from);
+bool karat_cov_merge(karat_cov *cov, karat_cov *from);
 /* Runs that have ended, and their steps. */
 uint64_t karat_cov_runs(const karat_cov *cov);
 uint64_t karat_cov_steps(const karat_cov *cov);

@@ -86,11 +86,19 @@ typedef struct recent {
     registers written, read;
 } recent;
 
+/* The last steps of a warp, the last one in the lowest 16 bits: an instruction with certain registers that it
+ * reads and writes has a number; 0: not known. */
+typedef struct path {
+    uint64_t recent, old;
+} path;
+_Static_assert(16 * RECENT == 8 * sizeof(path), "a number for each step");
+
 typedef struct warp_state {
     uint32_t initial, warps, workgroup;
     uint64_t ptbr;
     uint64_t launches, steps;
     recent recent[RECENT];
+    path path;
 } warp_state;
 
 typedef struct barrier_state {
@@ -111,6 +119,7 @@ enum { NUM_PAGES = 1024 };
 /* Facts of a row that stepping and rules want, made once from the table. */
 typedef struct row_facts {
     int row;
+    uint8_t unit;        /* A karat_unit */
     bool vector;         /* Some operand is a vector */
     bool fp;             /* The sources are classed as FP */
     bool source[4];      /* 1..3: it has that source, and its value is data */
@@ -125,16 +134,36 @@ typedef struct row_facts {
     bool both[4];            /* 1..3: in both halves of it, else in the lower one */
 } row_facts;
 
-/* The last instruction of its words, where prefix or word is not 0. */
+/* A step for all groups that depend on the instruction and its values alone. Of 64-bit words without gaps, so
+ * that two may be compared as bytes. */
+typedef struct outcome {
+    uint16_t set[3][2];        /* Bits of the classes in a source, and in its upper halves */
+    uint16_t pairs[NUM_CLASS]; /* Of the first two sources: by the class of the first, those of the second */
+    uint16_t row, mask, width, mode, flags, unused[3];
+} outcome;
+
+/* The last instruction of its words, where prefix or word is not 0. Most steps of an instruction hit the same
+ * bins as its step before: they are counted, and added to the bins when another one comes. */
 typedef struct decoded {
     uint32_t prefix, word;
     int row; /* KARAT_NO_ROW: it is none */
     int32_t apart;
     uint8_t prefix_at; /* PREFIX_* */
+    uint8_t mode;      /* Rounding, by the instruction; 7: by frm */
+    bool shuffles;
+    uint16_t imm_class[4]; /* 1..3: of an immediate in place of that source, as a bit; 0: there is none */
     karat_insn insn;
+    outcome outcome; /* Of the last step, and how often it came again */
+    uint32_t again;
+    recent registers; /* Of the last step; what says which they are, and their number */
+    uint64_t shape;
+    uint16_t number;
+    path path; /* Before it, how often it came again, and the bins of its hazards */
+    uint32_t path_again, num_bins;
+    uint16_t bins[RECENT * 2 * 3];
 } decoded;
 
-enum { NUM_DECODED = 256 };
+enum { DECODED_BITS = 10, NUM_DECODED = 1 << DECODED_BITS };
 
 struct karat_cov {
     karat_profile profile;
@@ -148,7 +177,11 @@ struct karat_cov {
     uint32_t bins[NUM_GROUP];
     uint32_t stride[NUM_GROUP][KARAT_COV_AXES]; /* Bins from one point of an axis to the next */
     decoded decoded[NUM_DECODED];               /* By a hash of the words */
-    uint64_t runs, steps, hit;                  /* Bins of all groups that were hit */
+    uint32_t times;                             /* That a hit counts */
+    uint16_t last_number;                       /* Of decoded.number */
+    uint64_t active;                            /* Of live: 0 or all ones, by element */
+    uint32_t live[2 * KARAT_MAX_THREAD];
+    uint64_t runs, steps, hit; /* Bins of all groups that were hit */
     uint32_t num_points;
     karat_cov_point *points;
     warp_state *warps;
