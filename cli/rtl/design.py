@@ -200,7 +200,7 @@ class Design:
                 self.items_within(item, inner, functions, f"{prefix}.{name}" if name else prefix)
             elif item.tag in ("always", "initial", "contassign", "alwayspublic"):
                 statements = [item] if item.tag == "contassign" else [child for child in item if child.tag != "sentree"]
-                self.later.append(lambda statements=statements: self.body(statements, scope, functions, None, ()))
+                self.later.append(lambda statements=statements: self.body(statements, scope, functions, None, (), counted=False))
 
     def items_within(self, element, scope, functions, prefix):
         scope.path = prefix
@@ -244,7 +244,8 @@ class Design:
         return Point(scope.module, int(line), int(column) + is_else)
 
     def body(self, children, scope, functions, point, heads, depth=0, is_else=False, counted=True):
-        """counted: this is a block with a counter of its own. What begin and end enclose has none."""
+        """counted: this is a block with a counter of its own. What begin and end enclose has none. That of a block without a condition (all
+        of an always_comb, a loop, a function) is not believed: Verilator splits it off, and it runs once, at the start."""
         point = (self.point_of(children, scope, is_else) if counted else None) or point
         for child in children:
             if child.tag in ASSIGNS:
@@ -277,7 +278,7 @@ class Design:
                 for child in block:
                     self.take(head, child, scope, functions, point, depth, plain=False)
             for block in blocks[2:]:
-                self.body(list(block), scope, functions, point, within, depth)
+                self.body(list(block), scope, functions, point, within, depth, counted=False)
             return
         self.take(head, element[0], scope, functions, point, depth, plain=False)
         blocks = [list(block) if block.tag == "begin" and not block.get("loc") else [block] for block in element[1:]]
@@ -323,7 +324,7 @@ class Design:
                 self.take(s, arg[0], scope, functions, point, depth)
             self.statements.append(s)
         body = [c for c in function if c.tag != "var"]
-        self.body(body, inner, functions, point, heads, depth + 1)
+        self.body(body, inner, functions, point, heads, depth + 1, counted=False)
         result = inner.names.get(name)
         return Place(result, 0, self.types.width(self.var_types[result])) if result else None
 

@@ -24,11 +24,12 @@ RESULTS = {
     "barrier": ("barrier", ""), "warp declared": ("exit", ""), "end of the warp": ("exit", ""),
 }
 WAITS = (("waits for the write", "write pair"), ("memory", "mem access"), ("barrier", "barrier"))  # Of a HANG's detail
-NO_COUNTER = 0.15  # Suspicion of a statement without a counter
 EARLY = 0.6  # Weight of the cycles in front of the issue, in which other instructions are fetched and decoded
-STEP = 0.002  # Suspicion that each step away from the record costs
-AGAIN = 0.9  # Weight of a file's next suspect, each time
-ORDERED = 50  # So many of the first are spread over the files
+# Chosen on markers (tests/rtl/locate_score.py): exponents of what the windows say, of the distance, of the number of signals that are read;
+# and how much less a statement without a counter, a port and one outside of the slice is worth.
+WINDOWS, DISTANCE, READS = 6.2, -0.9, 2
+NO_COUNTER, PORT, OUTSIDE = 0.4, 0.2, 0.02
+MOST_READS = 8  # More do not count
 SPAN, GAP = 10, 2  # Lines of a suspect, and from one of its statements to the next
 
 Suspect = collections.namedtuple("Suspect", "score file line last at failing passing distance signals")
@@ -138,9 +139,11 @@ class Ranking:
         return designs.slice_back(self.design, places, heads, runs if self.fields else None, checked(self.design, self.failure))
 
     def candidates(self):
-        """(statement, distance): all outside of the probes that can have; where the slice has none, all that ran."""
-        found = self.slice() or {s: None for s in self.design.statements if point_in(self.counted, s.point) in self.ever}
-        return {s: distance for s, distance in found.items() if s.path.split("/")[0] not in self.probes}
+        """Distances of all statements outside of the probes that are in the slice or can have run, None outside of the slice."""
+        found = self.slice()
+        ran = {None, *self.ever}
+        return {s: found.get(s) for s in self.design.statements
+                if s.path.split("/")[0] not in self.probes and (s in found or point_in(self.counted, s.point) in ran)}
 
     def relevances(self):
         """Of each module: how much more often one of its points runs with instructions of the failing one's name than with others."""
@@ -155,9 +158,13 @@ class Ranking:
         return found
 
     def score(self, statement, point, distance):
-        own = NO_COUNTER if point is None else self.suspicion(point)[0]
+        """A statement that combines signals is more often wrong than one that hands them on."""
+        always = math.sqrt(len(self.failing) / len(self.windows))  # Ochiai's measure of what runs in all windows
         module = point[0] if point else self.design.instances[statement.path.split("/")[0]].module
-        return own * self.relevance[module] - STEP * (distance or 0)
+        own = always if point is None else self.suspicion(point)[0]
+        return math.prod((math.exp(WINDOWS * own * self.relevance[module]), (1 + min(MOST_READS, len(statement.reads))) ** READS,
+                          OUTSIDE if distance is None else (1 + distance) ** DISTANCE,
+                          NO_COUNTER if point is None else 1, PORT if statement.kind == "port" else 1))
 
     def lines(self):
         """The most suspicious statement of each line: (score, statement, point, distance)."""
@@ -185,24 +192,11 @@ class Ranking:
                 else:
                     groups.append([rows, s.line, s.last, found])
         suspects = [self.suspect(first, last, *found) for _, first, last, found in groups]
-        return spread(sorted(suspects, key=lambda e: (-e.score, e.distance or 0, e.file, e.line)))
+        return sorted(suspects, key=lambda e: (-e.score, e.distance or 0, e.file, e.line))
 
     def suspect(self, first, last, score, s, point, distance):
         failed, passed = (None, None) if point is None else self.suspicion(point)[1]
         return Suspect(score, s.file, first, last, s.line, failed, passed, distance, signals_of(self.design, s))
-
-
-def spread(suspects):
-    """The first ones in an order in which those of one file do not push out all others: each counts less than the one before."""
-    first, seen = [], collections.Counter()
-    left = [e for e in suspects if e.score > 0][:20 * ORDERED]
-    while left and len(first) < ORDERED:
-        best = max(left, key=lambda e: e.score * AGAIN ** seen[e.file])
-        left.remove(best)
-        seen[best.file] += 1
-        first.append(best._replace(score=best.score * AGAIN ** (seen[best.file] - 1)))
-    chosen = {(e.file, e.line, e.at) for e in first}
-    return first + [e for e in suspects if (e.file, e.line, e.at) not in chosen]
 
 
 def signals_of(design, s):

@@ -16,7 +16,7 @@ sys.path += [str(ROOT / "scripts"), str(HERE.parent / "vectors")]
 import faults  # noqa: E402
 from checks import check, end  # noqa: E402
 
-MARKERS = {"sra_logical": "alu_int", "max_unsigned": "alu_int"}  # An arm of a case each
+MARKERS = {"sra_logical": "alu_int", "max_unsigned": "alu_int", "write_enable": "alu_int"}  # An arm of a case each, and a line in a loop
 FIRST = 3
 
 
