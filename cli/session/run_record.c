@@ -170,8 +170,7 @@ static record_slot *slot_of(const recorder *r, uint32_t handle) {
     return &r->slots[group / each * r->num_warp + group % each * wg_size + handle % wg_size];
 }
 
-static karat_rec_header header(const recorder *r, unsigned kind, uint32_t handle) {
-    const record_slot *slot = slot_of(r, handle);
+static karat_rec_header header(const recorder *r, unsigned kind, const record_slot *slot) {
     return (karat_rec_header){
         .kind = (uint8_t)kind, .sm = slot->sm, .slot = slot->index, .epoch = slot->epoch, .cycle = r->cycle};
 }
@@ -217,7 +216,7 @@ void recorder_launch(recorder *r, const karat_sched_warp *warp, const karat_laun
     slot->waits = false;
     slot->seq = 0;
     karat_rec_launch l = {
-        .h = header(r, KARAT_REC_LAUNCH, handle), .workgroup = warp->workgroup, .warp = warp->warp};
+        .h = header(r, KARAT_REC_LAUNCH, slot), .workgroup = warp->workgroup, .warp = warp->warp};
     karat_retire_launch(desc, &l);
     l.sgpr_base = slot->index * KARAT_NUM_X;
     l.sgpr_size = KARAT_NUM_X;
@@ -234,9 +233,10 @@ static uint32_t all_lanes(const recorder *r) {
 }
 
 /* One access of each lane in each; those of one address space. */
-static void put_mem(recorder *r, uint32_t handle, uint32_t seq, const karat_mem *mem) {
+static void put_mem(recorder *r, const record_slot *slot, uint32_t seq, const karat_mem *mem) {
     const karat_config *config = karat_get_config(r->session->model);
     karat_rec_mem m = {0};
+    uint64_t stored = UINT64_MAX; /* The page that the host was told of */
     for (uint32_t k = 0; k < mem->num; k++) {
         const karat_access a = karat_mem_access(mem, k);
         const uint32_t space = karat_retire_space(config, mem, a.addr);
@@ -245,19 +245,21 @@ static void put_mem(recorder *r, uint32_t handle, uint32_t seq, const karat_mem 
             m.mask = 0;
         }
         if (!m.mask) {
-            m = (karat_rec_mem){.h = header(r, KARAT_REC_MEM, handle)};
+            m = (karat_rec_mem){.h = header(r, KARAT_REC_MEM, slot)};
             karat_retire_mem(mem, seq, space, &m);
         }
         karat_retire_bytes(&m, mem, &a, 0, a.bytes, 0);
-        if (mem->op != KARAT_LOAD && a.addr <= UINT32_MAX)
-            karat_host_stored(r->host, (uint32_t)a.addr);
+        if (mem->op != KARAT_LOAD && a.addr <= UINT32_MAX && a.addr / PAGE != stored) {
+            karat_host_stored(r->host, a.addr);
+            stored = a.addr / PAGE;
+        }
     }
     if (m.mask)
         karat_port_receive(r->port, &m);
 }
 
 /* An access with translation; consecutive words of a lane are one. */
-static void put_accesses(recorder *r, uint32_t handle, uint32_t seq, const karat_mem *mem) {
+static void put_accesses(recorder *r, const record_slot *slot, uint32_t seq, const karat_mem *mem) {
     const karat_config *config = karat_get_config(r->session->model);
     karat_rec_access m = {0};
     for (uint32_t k = 0; k < mem->num; k++) {
@@ -267,7 +269,7 @@ static void put_accesses(recorder *r, uint32_t handle, uint32_t seq, const karat
             continue;
         if (m.mask)
             karat_port_receive(r->port, &m);
-        m = (karat_rec_access){.h = header(r, KARAT_REC_ACCESS, handle)};
+        m = (karat_rec_access){.h = header(r, KARAT_REC_ACCESS, slot)};
         karat_retire_access(mem, seq, space, &m);
         karat_retire_wide(mem, k, 0, bytes, true, &m);
     }
@@ -275,31 +277,29 @@ static void put_accesses(recorder *r, uint32_t handle, uint32_t seq, const karat
         karat_port_receive(r->port, &m);
 }
 
-static void put_writes(recorder *r, uint32_t handle, uint32_t seq, const karat_commit *c) {
-    karat_warp_view view;
+static void put_writes(recorder *r, const record_slot *slot, uint32_t seq, const karat_commit *c) {
     const uint32_t threads = karat_get_config(r->session->model)->num_thread;
     for (uint32_t i = 0; i < c->num_writes; i++) {
-        karat_rec_write w = {.h = header(r, KARAT_REC_WRITE, handle)};
+        karat_rec_write w = {.h = header(r, KARAT_REC_WRITE, slot)};
         karat_retire_write(&c->write[i], seq, c->write[i].mask, &w);
         karat_port_receive(r->port, &w);
     }
-    if (!c->num_writes || karat_view(r->session->model, handle, &view) != KARAT_OK)
-        return;
     for (uint32_t i = 0; i < c->num_writes; i++) {
         const karat_reg_write *w = &c->write[i];
         const bool scalar = w->cls == KARAT_CLASS_X;
-        karat_rec_audit a = {.h = header(r, KARAT_REC_AUDIT, handle),
+        karat_rec_audit a = {.h = header(r, KARAT_REC_AUDIT, slot),
                              .cls = w->cls,
                              .regno = w->reg,
                              .mask = scalar ? 1 : all_lanes(r)};
-        memcpy(a.data, scalar ? &view.x[w->reg] : view.v[w->reg], (scalar ? 1 : threads) * sizeof *a.data);
+        memcpy(a.data, w->value, (scalar ? 1 : threads) * sizeof *a.data);
         karat_port_receive(r->port, &a);
     }
 }
 
 /* A release of all of that handle's workgroup that wait. */
 static void put_release(recorder *r, uint32_t handle) {
-    karat_rec_barrier b = {.h = header(r, KARAT_REC_BARRIER, handle), .action = KARAT_BARRIER_RELEASE};
+    karat_rec_barrier b = {.h = header(r, KARAT_REC_BARRIER, slot_of(r, handle)),
+                           .action = KARAT_BARRIER_RELEASE};
     const uint32_t wg_size = r->kernel->wg_size;
     for (uint32_t warp = 0; warp < wg_size; warp++) {
         record_slot *slot = slot_of(r, handle / wg_size * wg_size + warp);
@@ -330,8 +330,8 @@ static void use_tlb(recorder *r, const karat_rec_header *of, unsigned kind, uint
 }
 
 /* The TLB entries that a step uses. */
-static void put_fills(recorder *r, uint32_t handle, const karat_commit *c) {
-    const karat_rec_header h = header(r, KARAT_REC_TLB, handle);
+static void put_fills(recorder *r, const record_slot *slot, const karat_commit *c) {
+    const karat_rec_header h = header(r, KARAT_REC_TLB, slot);
     if (c->prefix)
         use_tlb(r, &h, KARAT_TLB_INSTRUCTION, c->pc - 4);
     use_tlb(r, &h, KARAT_TLB_INSTRUCTION, c->pc);
@@ -339,12 +339,12 @@ static void put_fills(recorder *r, uint32_t handle, const karat_commit *c) {
         use_tlb(r, &h, KARAT_TLB_DATA, c->mem.virt[k]);
 }
 
-static void put_issue(recorder *r, uint32_t handle, uint32_t seq, const karat_commit *c) {
-    karat_rec_issue issue = {.h = header(r, KARAT_REC_ISSUE, handle)};
+static void put_issue(recorder *r, const record_slot *slot, uint32_t seq, const karat_commit *c) {
+    karat_rec_issue issue = {.h = header(r, KARAT_REC_ISSUE, slot)};
     karat_retire_issue(c, seq, &issue);
     karat_port_receive(r->port, &issue);
     for (uint32_t i = 0; i < c->num_reads; i++) {
-        karat_rec_read read = {.h = header(r, KARAT_REC_READ, handle)};
+        karat_rec_read read = {.h = header(r, KARAT_REC_READ, slot)};
         karat_retire_read(c, seq, i, all_lanes(r), &read);
         karat_port_receive(r->port, &read);
     }
@@ -356,31 +356,31 @@ void recorder_step(recorder *r, const karat_sched_warp *warp, const karat_commit
     const uint32_t seq = slot->seq++;
     r->cycle++;
     if (r->session->options.sv39)
-        put_fills(r, handle, c);
-    put_issue(r, handle, seq, c);
+        put_fills(r, slot, c);
+    put_issue(r, slot, seq, c);
     if (c->has_mem)
-        (r->session->options.sv39 ? put_accesses : put_mem)(r, handle, seq, &c->mem);
-    put_writes(r, handle, seq, c);
+        (r->session->options.sv39 ? put_accesses : put_mem)(r, slot, seq, &c->mem);
+    put_writes(r, slot, seq, c);
     if (c->simt != KARAT_SIMT_NONE) {
-        karat_rec_simt s = {.h = header(r, KARAT_REC_SIMT, handle)};
+        karat_rec_simt s = {.h = header(r, KARAT_REC_SIMT, slot)};
         karat_retire_simt(c, seq, &s);
         karat_port_receive(r->port, &s);
     }
     if (c->csr_written) {
-        karat_rec_csr s = {.h = header(r, KARAT_REC_CSR, handle)};
+        karat_rec_csr s = {.h = header(r, KARAT_REC_CSR, slot)};
         karat_retire_csr(c, seq, &s);
         karat_port_receive(r->port, &s);
     }
     if (c->barrier && !c->ended) {
         karat_rec_barrier b = {
-            .h = header(r, KARAT_REC_BARRIER, handle), .seq = seq, .action = KARAT_BARRIER_ARRIVE};
+            .h = header(r, KARAT_REC_BARRIER, slot), .seq = seq, .action = KARAT_BARRIER_ARRIVE};
         karat_port_receive(r->port, &b);
         slot->waits = true;
     }
     if (c->barrier == 2)
         put_release(r, handle);
     if (c->ended) {
-        karat_rec_exit e = {.h = header(r, KARAT_REC_EXIT, handle)};
+        karat_rec_exit e = {.h = header(r, KARAT_REC_EXIT, slot)};
         karat_port_receive(r->port, &e);
     }
     if (c->barrier && c->ended)
@@ -394,7 +394,8 @@ void recorder_host_write(recorder *r, uint64_t addr, const void *bytes, size_t s
 }
 
 void recorder_host_csr(recorder *r, uint32_t handle, uint32_t csr, uint32_t value) {
-    const karat_rec_hostcsr h = {.h = header(r, KARAT_REC_HOSTCSR, handle), .addr = csr, .value = value};
+    const karat_rec_hostcsr h = {
+        .h = header(r, KARAT_REC_HOSTCSR, slot_of(r, handle)), .addr = csr, .value = value};
     karat_port_send(r->port, &h);
 }
 
@@ -406,9 +407,9 @@ void recorder_end(recorder *r, const karat_sched_result *result) {
         const bool page = c->error.kind == KARAT_ERR_PAGE, fetch = page && c->fault.use == KARAT_USE_FETCH;
         r->cycle++;
         if (!fetch)
-            put_issue(r, handle, slot->seq, c);
+            put_issue(r, slot, slot->seq, c);
         if (page) {
-            karat_rec_tlb fault = {.h = header(r, KARAT_REC_TLB, handle), .asid = r->kernel->asid};
+            karat_rec_tlb fault = {.h = header(r, KARAT_REC_TLB, slot), .asid = r->kernel->asid};
             karat_retire_fault(&c->fault, slot->seq, &fault);
             karat_port_receive(r->port, &fault);
         }

@@ -292,14 +292,24 @@ static FOR_EACH_USE uint32_t width_of(uint32_t kind) {
 
 /* --- Writing --- */
 
-void karat_columns_put(columns *c, uint32_t *words) {
-    const uint32_t kind = words[0] & 255, width = width_of(kind);
+static FOR_EACH_USE void put_record(columns *c, uint32_t kind, uint32_t *words) {
+    const uint32_t width = width_of(kind);
     uint32_t *diff = c->diffs + c->num_diffs, any = 0;
     pass_record(c, true, kind, words, diff);
     for (uint32_t i = 0; i < width; i++)
         any |= diff[i];
     c->put_kinds[c->put++] = (uint8_t)(any ? kind : kind | ENTRY_SAME);
     c->num_diffs += any ? width : 0;
+}
+
+void karat_columns_put(columns *c, uint32_t *words) {
+    switch (words[0] & 255) { /* Compiled for each: its layout is constant there */
+#define CASE(name, NAME, kind, size)                                                                         \
+    case kind: put_record(c, kind, words); break;
+        KARAT_REC_EACH(CASE)
+#undef CASE
+    default: break;
+    }
 }
 
 void karat_columns_put_event(columns *c, uint8_t kind, uint64_t cycle, const void *text, size_t length) {
@@ -357,9 +367,9 @@ void karat_columns_take(columns *c, uint8_t *raw) {
         if (c->put_kinds[i] >= ENTRY_TICK)
             continue;
         group *g = &c->groups[c->put_kinds[i]];
-        for (uint32_t k = 0; k < width_of(c->put_kinds[i]); k++)
-            words[g->at + g->next + k * g->num] = *diff++;
-        g->next++;
+        const uint32_t num = g->num, *end = diff + width_of(c->put_kinds[i]);
+        for (uint32_t at = g->at + g->next++; diff < end; at += num)
+            words[at] = *diff++;
     }
     memcpy(words + values, c->values, c->num_values * sizeof *c->values);
     c->put = c->num_diffs = c->num_values = 0;
@@ -394,7 +404,7 @@ static FOR_EACH_USE bool get_record(columns *c, bool same, uint32_t kind, uint32
 }
 
 size_t karat_columns_get(columns *c, uint32_t *words) {
-    switch (c->kinds[c->taken]) { /* Compiled for each: its layout is constant there */
+    switch (c->kinds[c->taken]) { /* As karat_columns_put() */
 #define GET(same, kind, size)                                                                                \
     if (!get_record(c, same, kind, words))                                                                   \
         return 0;                                                                                            \

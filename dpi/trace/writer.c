@@ -100,10 +100,11 @@ static void write_records(karat_trace_writer *w) {
 /* --- The writer's thread --- */
 
 static void pack(karat_trace_writer *w, const given *g, const uint8_t *bytes) {
-    uint32_t words[MAX_WORDS] = {0};
+    uint32_t words[MAX_WORDS];
     uint64_t cycle;
     if (g->kind < ENTRY_TICK) {
         memcpy(words, bytes, g->size);
+        memset((uint8_t *)words + g->size, 0, karat_rec_size(g->kind) - g->size);
         karat_columns_put(w->columns, words);
     } else {
         memcpy(&cycle, bytes, sizeof cycle);
