@@ -201,6 +201,8 @@ static command_result do_watch(order *o) {
         karat_stops_register(&o->t->kernel, what, &stop.reg, &stop.lanes, &o->diag)) {
         if (stop.reg.cls > MACHINE_CSR && stop.reg.cls != MACHINE_MASK)
             return fail(o, "expected x0 to x63, v0 to v255, mask or a CSR: no other register can be watched");
+        if (comma)
+            return fail(o, "expected no number of bytes after a register");
         if (!o->live)
             return not_live(o);
         stop.kind = STOP_REGISTER;
@@ -258,8 +260,8 @@ static command_result do_resume(order *o) {
     if (o->how == RESUME_GO_TO && !karat_stops_number(o->args, &count))
         return fail(o, "expected a position: the number of events from the start of the run");
     if ((o->how == RESUME_STEP || o->how == RESUME_REVERSE_STEP) && *o->args &&
-        (!karat_stops_number(o->args, &count) || !count))
-        return fail(o, "expected a number of steps, at least 1");
+        (!karat_stops_number(o->args, &count) || !count || count > UINT32_MAX))
+        return fail(o, "expected a number of steps, from 1 to 4294967295");
     *o->resume =
         (karat_resume){.how = o->how, .thread = o->live ? o->w->thread : KARAT_ANY_THREAD, .count = count};
     return COMMAND_RESUME;

@@ -1,6 +1,7 @@
 #include "stops.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,8 +66,9 @@ bool karat_stops_number(const char *text, uint64_t *value) {
     char *end;
     if (!isdigit((unsigned char)*text))
         return false;
+    errno = 0;
     *value = strtoull(text, &end, 0);
-    return !*end;
+    return !*end && !errno;
 }
 
 bool karat_stops_value(const char *text, unsigned bits, uint64_t *value) {
