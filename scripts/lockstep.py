@@ -50,9 +50,14 @@ class Progress:
 INTERRUPTED = 5  # Exit status at SIGINT, as of karat
 
 
-def ended(main):
+def of_output(error):
+    """Whether an OSError is of standard output, which has no name: who reads it has gone, or its disk is full."""
+    return error.filename is None and error.errno in (errno.ENOSPC, errno.EPIPE)
+
+
+def ended(main, name=None):
     """End the process with what a script's main() returns: 2 after sys.exit(message), which is for bad input; as by SIGPIPE, and without a word,
-    where who reads the output has gone; 2 where the output's disk is full."""
+    where who reads the output has gone; 2 where the output's disk is full. name: of the script in messages, if it is not its file's."""
     try:
         try:
             status = main()
@@ -66,10 +71,10 @@ def ended(main):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # For what is still to be written
         status = 128 + signal.SIGPIPE
     except OSError as why:
-        if why.filename is not None or why.errno != errno.ENOSPC:
+        if not of_output(why):
             raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        print(f"{pathlib.Path(sys.argv[0]).name}: standard output: cannot be written: {why.strerror}", file=sys.stderr)
+        print(f"{name or pathlib.Path(sys.argv[0]).name}: standard output: cannot be written: {why.strerror}", file=sys.stderr)
         status = 2
     sys.exit(status)
 
@@ -147,7 +152,8 @@ class Core:
             return Core.asked(executable(text))
         match = re.fullmatch(r"(?:([1-4]):)?(\d+):(4|8|16|32)(?:/(\w+))?", size)
         if not match or not 1 <= int(match[2]) <= 16:
-            raise argparse.ArgumentTypeError(f"'{text}' is not FILE[=[SMS:]WARPS:THREADS[/PROFILE]]")
+            raise argparse.ArgumentTypeError(f"'{text}' is not FILE[=[SMS:]WARPS:THREADS[/PROFILE]] with up to 4 SMs, up to 16 warps, and 4, 8, 16 "
+                                             "or 32 threads")
         return Core(executable(file), int(match[1] or 1), int(match[2]), int(match[3]), profile_named(match[4]))
 
     @staticmethod

@@ -15,7 +15,7 @@ import engine_slurm  # noqa: E402
 import query  # noqa: E402
 from campaign import Campaign, CampaignError  # noqa: E402
 from children import Stopped  # noqa: E402
-from lockstep import shown  # noqa: E402
+from lockstep import ended, of_output, shown  # noqa: E402
 from outputs import write_outputs  # noqa: E402
 from plan import Plan, PlanError  # noqa: E402
 from run import NoRoom  # noqa: E402
@@ -144,6 +144,8 @@ def main():
         return dispatch(Options(rest[:at]), karat, rest[at + 1:])
     except (CampaignError, NoRoom, PlanError, StoreError, Usage, OSError, engine_slurm.SlurmError, compare.CompareError,
             bisect_build.BisectError) as error:
+        if isinstance(error, OSError) and of_output(error):
+            raise
         said = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) and error.filename else error
         print(f"karat campaign: {shown(said)}", file=sys.stderr)
         return BAD
@@ -161,4 +163,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    ended(main, "karat campaign")

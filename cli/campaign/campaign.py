@@ -13,8 +13,9 @@ from children import Children
 from coverage import gather
 from fuzz import breed
 from lockstep import core_run
+from outputs import write_whole
 from progress import Progress
-from run import GOOD, NOTHING, Runner
+from run import GOOD, NOTHING, REFUSED, Runner
 from signature import Isa, signature_of
 from store import Store, StoreError
 
@@ -57,7 +58,7 @@ class Campaign:
             self.store.do("insert into campaign values ('began', datetime('now'))")
             self.store.add_runs(plan)
             self.store.commit()
-        (self.folder / "plan.json").write_text(plan.text() + "\n")
+        write_whole(self.folder / "plan.json", plan.text() + "\n")
         self.children = Children()
         self.isa = Isa(karat)
         self.runner = Runner(plan, karat, self.folder / "programs", self.children)
@@ -131,6 +132,8 @@ class Campaign:
     def shrink(self, run):
         """A report of a bucket's first failure, unless the budget for that is spent. In a thread of an engine."""
         left = self.plan["shrink"] - self.shrinking
+        if self.signatures[run.id]["kind"] == REFUSED:
+            return run.id, (None, "the core refuses it"), 0
         if left <= 0:
             return run.id, (None, "the budget for shrinking is spent"), 0
         begin = time.monotonic()
@@ -223,11 +226,12 @@ class Campaign:
     def judge(self):
         """The error of a campaign that proves nothing, or None."""
         compared = self.store.value("select total(records) from runs")
-        nothing = self.store.do("select program, problem from runs where verdict = ?", (NOTHING,)).fetchone()
+        first = self.store.do("select program || ': ' || problem, verdict from runs where ? in (verdict, kind) or ? in (verdict, kind) "
+                              "order by verdict != ?, run", (NOTHING, REFUSED, NOTHING)).fetchone()
         if not compared:
-            return f"nothing was compared in {len(self.done)} runs" + (f": {nothing[0]}: {nothing[1]}" if nothing else "")
-        if nothing:
-            return f"{nothing[0]}: a run that ended well compared nothing: {nothing[1]}"
+            return f"nothing was compared in {len(self.done)} runs" + (f": {first[0]}" if first else "")
+        if first and first[1] == NOTHING:
+            return f"a run that ended well compared nothing: {first[0]}"
         return None
 
     def close(self):
@@ -242,6 +246,6 @@ class Campaign:
 
 def name_of(signature):
     """Of a bucket."""
-    hang = signature["kind"] == "no progress"
-    what = signature["instruction"] or signature["assertion"] or (f"waits for {signature['origin']}" if hang else "")
+    said = {"no progress": f"waits for {signature['origin']}", REFUSED: signature["origin"]}
+    what = signature["instruction"] or signature["assertion"] or said.get(signature["kind"], "")
     return signature["kind"] + (f", {what}" if what else "")

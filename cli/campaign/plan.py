@@ -43,6 +43,15 @@ class Run:
     generation: int = 0  # Of fuzz; 0: its program does not depend on other runs
 
 
+def once(pairs):
+    """An object of the plan: each key once."""
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        twice = next(key for at, (key, _) in enumerate(pairs) if key in dict(pairs[:at]))
+        raise PlanError(f'"{twice}" is there twice')
+    return made
+
+
 def take(value, keys, what):
     """Check an object of the plan against its keys."""
     if not isinstance(value, dict):
@@ -51,7 +60,8 @@ def take(value, keys, what):
         if key not in keys:
             raise PlanError(f"{what}: unknown key \"{key}\" (known: {', '.join(keys)})")
         if not isinstance(entry, keys[key]) or (keys[key] is int and (isinstance(entry, bool) or entry < 0)):
-            raise PlanError(f"{what}: \"{key}\": expected {keys[key].__name__}, found {json.dumps(entry)}")
+            wanted = "a number from 0" if keys[key] is int else keys[key].__name__
+            raise PlanError(f"{what}: \"{key}\": expected {wanted}, found {json.dumps(entry)}")
         if keys[key] is list and key != "cores" and not all(isinstance(text, str) for text in entry):
             raise PlanError(f"{what}: \"{key}\": expected a list of texts")
 
@@ -63,14 +73,14 @@ class Plan:
         path = pathlib.Path(path).absolute()
         text = ""
         try:
-            text = path.read_text(encoding="utf-8")
-            content = json.loads(text)
+            text = path.read_text(encoding="utf-8-sig")
+            content = json.loads(text, object_pairs_hook=once)
         except OSError as error:
             raise PlanError(f"{path}: {error.strerror}") from None
         except json.JSONDecodeError as error:
             found = error.msg[:1].lower() + error.msg[1:] if text.strip() else "the file is empty"
             raise PlanError(f"{path}:{error.lineno}: expected a plan in JSON: {found}") from None
-        except ValueError as error:
+        except (ValueError, PlanError) as error:
             raise PlanError(f"{path}: {error}") from None
         except RecursionError:
             raise PlanError(f"{path}: nested too deeply") from None
@@ -127,7 +137,9 @@ class Plan:
         self.content["programs"] = list(dict.fromkeys(file for files in programs for file in files))
         if "check" in self.content:
             take(self.content["check"], CHECK_KEYS, "check")
-            self.content["check"]["program"] = str(path.parent / self.content["check"].get("program", ""))
+            if not self.content["check"].get("program"):
+                raise PlanError('check: expected "program": "FILE"')
+            self.content["check"]["program"] = str(path.parent / self.content["check"]["program"])
         self.runs = self.expand()
 
     def __getitem__(self, key):

@@ -7,6 +7,7 @@ from lockstep import core_run, judge, model_run
 
 GOOD = "PASS"
 NOTHING = "NOTHING COMPARED"
+REFUSED = "bad input"  # Kind of a run that a core refuses: a bad option, or a program that it cannot run
 BAD_INPUT = 2  # Exit status of Karat's harnesses
 
 
@@ -81,7 +82,7 @@ class Runner:
             said = (done.stderr.strip() or done.stdout.strip() or f"status {done.returncode}").splitlines()
             # A program that prints a verdict and compares nothing is no core under test.
             verdict = "CRASH" if done.returncode else NOTHING
-            kind = "bad input" if done.returncode == BAD_INPUT else "no report"
+            kind = REFUSED if done.returncode == BAD_INPUT else "no report"
             return {**result, "verdict": verdict, "kind": kind, "problem": said[-1]}
         if data.get("verdict") == GOOD and not result["records"]:
             return {**result, "verdict": NOTHING, "kind": "no record compared", "problem": data.get("line", "")}

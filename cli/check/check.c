@@ -262,6 +262,8 @@ static bool replay(karat_trace_reader *reader, karat_trace_setup *setup, judge *
             break;
         case KARAT_TRACE_CUT:
             karat_checker_cut(j->checker, "the trace was cut off: the run that wrote it did not end");
+            if (karat_checker_verdict(j->checker) == KARAT_PASS)
+                results_note("the trace was cut off behind the end of the run's records");
             return true;
         case KARAT_TRACE_BAD: return false;
         case KARAT_TRACE_END: return karat_trace_end_take(setup, entry.text, diag);

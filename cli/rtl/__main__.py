@@ -5,11 +5,15 @@ import pathlib
 import sys
 import tempfile
 
-import counters
-import design
-import evidence
-import locate
-import report
+# scripts/ is beside this folder where Karat is installed, and at the top of the source tree.
+sys.path.append(next(str(p / "scripts") for p in pathlib.Path(__file__).resolve().parents if (p / "scripts" / "lockstep.py").is_file()))
+
+import counters  # noqa: E402
+import design  # noqa: E402
+import evidence  # noqa: E402
+import locate  # noqa: E402
+import report  # noqa: E402
+from lockstep import ended, of_output  # noqa: E402
 
 OK, SHORT, BAD = 0, 1, 2
 
@@ -65,9 +69,11 @@ def main():
     except (counters.CountersError, design.DesignError, evidence.EvidenceError) as error:
         print(f"karat {name}: {error}", file=sys.stderr)
     except OSError as error:
+        if of_output(error):
+            raise
         print(f"karat {name}: {error.filename or 'output'}: {error.strerror}", file=sys.stderr)
     return BAD
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    ended(main, "karat locate" if sys.argv[sys.argv.index("--") + 1] == "locate" else "karat cov")

@@ -17,7 +17,7 @@ struct run_strict {
     karat_trace_setup *setup; /* Of the checker */
     karat_checker *checker;   /* NULL: none is needed */
     bool stands;              /* The checker's verdict stands */
-    char what[400];
+    char what[400];           /* Error of a step: the checker then only finds that the run ends early */
 };
 
 /* With the errors that need the records. */
@@ -66,7 +66,7 @@ bool run_strict_record(void *strict, const void *record, size_t size) {
 }
 
 bool run_strict_stands(const run_strict *s) {
-    return s && s->stands && karat_checker_verdict(s->checker) != KARAT_PASS;
+    return s && !s->what[0] && s->stands && karat_checker_verdict(s->checker) != KARAT_PASS;
 }
 
 void run_strict_launch(run_strict *s, uint32_t handle) {

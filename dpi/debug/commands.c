@@ -201,6 +201,8 @@ static command_result do_watch(order *o) {
         karat_stops_register(&o->t->kernel, what, &stop.reg, &stop.lanes, &o->diag)) {
         if (stop.reg.cls > MACHINE_CSR && stop.reg.cls != MACHINE_MASK)
             return fail(o, "expected x0 to x63, v0 to v255, mask or a CSR: no other register can be watched");
+        if (comma)
+            return fail(o, "expected no number of bytes after a register");
         if (!o->live)
             return not_live(o);
         stop.kind = STOP_REGISTER;
@@ -258,8 +260,8 @@ static command_result do_resume(order *o) {
     if (o->how == RESUME_GO_TO && !karat_stops_number(o->args, &count))
         return fail(o, "expected a position: the number of events from the start of the run");
     if ((o->how == RESUME_STEP || o->how == RESUME_REVERSE_STEP) && *o->args &&
-        (!karat_stops_number(o->args, &count) || !count))
-        return fail(o, "expected a number of steps, at least 1");
+        (!karat_stops_number(o->args, &count) || !count || count > UINT32_MAX))
+        return fail(o, "expected a number of steps, from 1 to 4294967295");
     *o->resume =
         (karat_resume){.how = o->how, .thread = o->live ? o->w->thread : KARAT_ANY_THREAD, .count = count};
     return COMMAND_RESUME;
@@ -309,10 +311,11 @@ static command_result do_warps(order *o) {
 }
 
 static command_result do_warp(order *o) {
-    uint64_t first, second;
+    uint64_t first, second = 0;
     const machine_warp *w;
     const char *a = word(o), *b = word(o);
-    if (!karat_stops_number(a, &first) || (*b && !karat_stops_number(b, &second)))
+    if (!karat_stops_number(a, &first) || (*b && !karat_stops_number(b, &second)) ||
+        (first | second) > UINT32_MAX || *o->args)
         return fail(o, "expected THREAD, or WORKGROUP WARP (see 'info warps')");
     w = *b ? karat_machine_in_grid(o->t, (uint32_t)first, (uint32_t)second)
            : karat_machine_live(o->t, (uint32_t)first);
@@ -425,7 +428,6 @@ static command_result do_set(order *o) {
         text = equal[1] ? equal + 1 : text;
     }
     text += strspn(text, " \t");
-    const bool negative = *text == '-';
     write.is_register = karat_stops_register(&o->t->kernel, what, &write.reg, &write.mask, &o->diag);
     if (comma && !write.is_register) {
         *comma = 0;
@@ -435,10 +437,8 @@ static command_result do_set(order *o) {
     }
     if (!write.is_register && place_of(o, what, &write.place) == COMMAND_FAILED)
         return COMMAND_FAILED;
-    if (!karat_stops_number(text + negative, &number) ||
-        (number - (negative && number)) >> (8 * write.size - negative))
+    if (!karat_stops_value(text, 8 * write.size, &number))
         return fail(o, "expected REGISTER[LANE] = VALUE, or MEMORY[,SIZE] = VALUE, and a value that fits");
-    number = negative ? 0 - number : number;
     for (uint32_t lane = 0; lane < KARAT_MAX_THREAD; lane++)
         value[lane] = (uint32_t)number;
     const uint8_t bytes[4] = {(uint8_t)number, (uint8_t)(number >> 8), (uint8_t)(number >> 16),
@@ -720,8 +720,10 @@ static const struct command {
 };
 enum { NUM_COMMAND = sizeof commands / sizeof *commands };
 
-/* The command of that name, of its short name, or the only one that begins so; NULL: there is none. */
-static const struct command *find_command(const char *name) {
+/* The command of that name, of its short name, or the only one that begins so; NULL: there is none, and the
+ * nearest, or all that begin so, are named. */
+static const struct command *find_command(FILE *out, const char *name) {
+    karat_closest_name near = {.word = name, .length = strlen(name)};
     const struct command *found = NULL;
     unsigned num = 0;
     for (unsigned i = 0; i < NUM_COMMAND; i++) {
@@ -730,21 +732,23 @@ static const struct command *find_command(const char *name) {
             return c;
         if (strncmp(name, c->name, strlen(name)) == 0 && ++num)
             found = c;
+        karat_closest_offer(&near, c->name);
     }
-    return num == 1 ? found : NULL;
-}
-
-/* The nearest command is named. */
-static void put_unknown(FILE *out, const char *name) {
-    karat_closest_name near = {.word = name, .length = strlen(name)};
-    for (unsigned i = 0; i < NUM_COMMAND; i++)
-        karat_closest_offer(&near, commands[i].name);
-    fprintf(out, "'%.100s' is no command", name);
-    near.name ? fprintf(out, ": did you mean '%s'?\n", near.name) : fprintf(out, " (see 'help')\n");
+    if (num == 1)
+        return found;
+    fprintf(out, "'%.100s' is %s", name, num ? "the beginning of several commands:" : "no command");
+    for (unsigned i = 0; num && karat_debug_complete(name, i); i++)
+        fprintf(out, " %s", karat_debug_complete(name, i));
+    num         ? fputc('\n', out)
+    : near.name ? fprintf(out, ": did you mean '%s'?\n", near.name)
+                : fprintf(out, " (see 'help')\n");
+    return NULL;
 }
 
 static command_result do_help(order *o) {
-    const struct command *only = *o->args ? find_command(o->args) : NULL;
+    const struct command *only = *o->args ? find_command(o->out, o->args) : NULL;
+    if (*o->args && !only)
+        return COMMAND_FAILED;
     for (const struct command *c = commands; c < commands + NUM_COMMAND; c++)
         if (!only || c == only)
             fprintf(o->out, "%s%s%s %s\n    %s\n", c->name, c->other ? ", " : "", c->other ? c->other : "",
@@ -769,6 +773,8 @@ static command_result carry_out(order *o, const struct command *c) {
         return fail(o, "the model runs alone: there is no core, and nothing is compared");
     if (c->needs & NEEDS_WARP && !o->live)
         return not_live(o);
+    if (*o->args && !*c->args)
+        return fail(o, "expected nothing after this command");
     snprintf(o->text, sizeof o->text, "%s %.100s", c->name, o->args);
     o->how = c->how;
     return c->run(o);
@@ -790,13 +796,8 @@ command_result karat_debug_command(karat_debugger *d, const char *line, FILE *ou
         const size_t length = strcspn(o.args, " \t/"); /* x/8w is x with /8w */
         snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), o.args);
         o.args += length + strspn(o.args + length, " \t");
-        const struct command *c = find_command(name);
-        if (c)
-            result = carry_out(&o, c);
-        else {
-            put_unknown(out, name);
-            result = COMMAND_FAILED;
-        }
+        const struct command *c = find_command(out, name);
+        result = c ? carry_out(&o, c) : COMMAND_FAILED;
     }
     free(copy);
     return result;

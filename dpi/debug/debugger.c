@@ -1,5 +1,7 @@
 #include "debugger.h"
 
+#include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -135,6 +137,18 @@ static void end_step_back(karat_debugger *d) {
     karat_timeline_seek(d->timeline, s->low);
 }
 
+/* Ends the process: with that status where all output has gone out. */
+static _Noreturn void end_run(karat_debugger *d, int status) {
+    if (!karat_debugger_flush()) {
+        struct pollfd out = {.fd = STDOUT_FILENO};
+        const bool unread = poll(&out, 1, 0) > 0 && out.revents & POLLERR;
+        if (!unread)
+            fputs("karat: standard output: cannot be written\n", stderr);
+        status = unread ? 128 + SIGPIPE : 2; /* As the shell names the end of a command by a signal */
+    }
+    karat_timeline_end(d->timeline, status);
+}
+
 /* The orders of the front end. Returns when the run is to go on from here, or has arrived. */
 static void obey(karat_debugger *d, const karat_resume *r) {
     debug_shared *s = d->shared;
@@ -153,7 +167,7 @@ static void obey(karat_debugger *d, const karat_resume *r) {
         break;
     case RESUME_REVERSE_STEP: step_back(d, r->thread, r->lane, count); break;
     case RESUME_GO_TO: go_to(d, r->count, &(stop_reason){.kind = REASON_ARRIVED}); break;
-    case RESUME_QUIT: karat_timeline_end(d->timeline, r->count ? (int)r->count : d->ended ? d->status : 0);
+    case RESUME_QUIT: end_run(d, r->count ? (int)r->count : d->ended ? d->status : 0);
     }
 }
 
@@ -196,7 +210,14 @@ static void arrive(karat_debugger *d) {
 bool karat_debugger_start(karat_debugger *d, int *status) {
     if (d->front->begin)
         d->front->begin();
-    return karat_timeline_start(d->timeline, status);
+    if (!karat_timeline_start(d->timeline, status))
+        return false;
+    signal(SIGPIPE, SIG_IGN); /* karat_debugger_flush() tells it */
+    return true;
+}
+
+bool karat_debugger_flush(void) {
+    return !fflush(stdout) && !ferror(stdout);
 }
 
 /* --- Reports of the run --- */

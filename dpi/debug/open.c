@@ -62,9 +62,11 @@ static int wait_for_client(const karat_debug_options *o, const char *elf, karat_
         printf("waiting for: gdb-multiarch %s -ex 'target remote %s'\n", file, o->socket);
     else if (!o->gdb)
         printf("waiting for: gdb-multiarch %s -ex 'target remote 127.0.0.1:%u'\n", file, port);
-    fflush(stdout);
     int client = -1;
-    if (!o->gdb || become_gdb(fd, port, elf, diag)) {
+    if (!karat_debugger_flush()) {
+        clearerr(stdout); /* It is told here */
+        snprintf(diag->text, sizeof diag->text, "standard output: cannot be written");
+    } else if (!o->gdb || become_gdb(fd, port, elf, diag)) {
         while ((client = accept4(fd, NULL, NULL, SOCK_CLOEXEC)) < 0 && errno == EINTR)
             ;
         if (client < 0)

@@ -112,8 +112,7 @@ static void next(karat_debugger *d, const stop_reason *reason, karat_resume *res
     command_result result = COMMAND_DONE;
     char line[LINE];
     karat_debug_show_stop(d, reason, stdout);
-    while (result == COMMAND_DONE || (result == COMMAND_FAILED && !batch)) {
-        fflush(stdout);
+    while (karat_debugger_flush() && (result == COMMAND_DONE || (result == COMMAND_FAILED && !batch))) {
         interrupts = 0;
         if (!(batch ? next_of_batch(d, line) : terminal ? next_of_terminal(d, line) : next_of_pipe(line)))
             break;

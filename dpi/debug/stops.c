@@ -1,6 +1,7 @@
 #include "stops.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,8 +66,17 @@ bool karat_stops_number(const char *text, uint64_t *value) {
     char *end;
     if (!isdigit((unsigned char)*text))
         return false;
+    errno = 0;
     *value = strtoull(text, &end, 0);
-    return !*end;
+    return !*end && !errno;
+}
+
+bool karat_stops_value(const char *text, unsigned bits, uint64_t *value) {
+    const bool negative = *text == '-';
+    if (!karat_stops_number(text + negative, value) || (*value - (negative && *value)) >> (bits - negative))
+        return false;
+    *value = negative ? 0 - *value : *value;
+    return true;
 }
 
 /* A number, or a symbol with or without +OFFSET. */
@@ -232,7 +242,8 @@ static bool parse_term(const machine_kernel *k, const char *text, stop_term *ter
         return false;
     }
     snprintf(name, sizeof name, "%.*s", (int)(size < sizeof name ? size : sizeof name - 1), text);
-    if (!address(k, text + size + strlen(signs[i].text), &value, diag) ||
+    const char *right = text + size + strlen(signs[i].text);
+    if ((!karat_stops_value(right, 32, &value) && !address(k, right, &value, diag)) ||
         !karat_stops_register(k, strcmp(name, "wg") == 0 ? "workgroup" : name, &term->reg, &lanes, diag))
         return false;
     if (term->reg.cls == MACHINE_V && lanes == STOPS_ALL_LANES) {
@@ -245,8 +256,10 @@ static bool parse_term(const machine_kernel *k, const char *text, stop_term *ter
     }
     if (term->reg.cls == MACHINE_LANE && !karat_stops_lane(k, text, value, diag))
         return false;
-    if (value > UINT32_MAX) {
-        snprintf(diag->text, sizeof diag->text, "'%.200s': expected a value below 2^32", text);
+    const bool negative = *right == '-', is_order = strchr("<>", text[size]);
+    if (negative ? is_order : value > UINT32_MAX) {
+        snprintf(diag->text, sizeof diag->text, "'%.200s': expected a value %s", text,
+                 negative ? "from 0 on: comparisons are unsigned" : "below 2^32");
         return false;
     }
     term->lane = lanes == STOPS_ALL_LANES ? 0 : (uint32_t)__builtin_ctz(lanes);

@@ -76,6 +76,8 @@ bool karat_stops_remove(karat_stops *stops, uint32_t number);
 
 /* A number that is all of the text, decimal or with 0x; false: it is none, without a line. */
 bool karat_stops_number(const char *text, uint64_t *value);
+/* A number as that, or one below 0, that fits into bits bits, 8 to 32: *value is modulo 2^64. */
+bool karat_stops_value(const char *text, unsigned bits, uint64_t *value);
 /* An address of code: 0x80000010, a symbol with or without +OFFSET, FILE:LINE, or LINE of the only file. */
 bool karat_stops_location(const machine_kernel *kernel, const char *text, uint32_t *addr, karat_diag *diag);
 /* Memory: [global:|lds:|private[LANE]:]ADDRESS, where ADDRESS is a number, or a symbol with or without

@@ -249,21 +249,34 @@ def test_refused(t):
                              ("none", {**one, "programs": ["/nonexistent/*.elf"]}, "no such file"),
                              ("row", {**one, "directed": ["vadd.vv", "../x"]},
                               "directed: ../x: core karat-ingot: karat gen: no programs can be made"),
-                             ("number", {"timings": "4"}, "expected int"), ("nothing", {**one, "timings": 0}, '"timings": expected a number from 1'),
+                             ("number", {"timings": "4"}, '"timings": expected a number from 0, found "4"'),
+                             ("below", {"timings": -1}, '"timings": expected a number from 0, found -1'),
+                             ("check", {**one, "check": {}}, 'check: expected "program"'),
+                             ("size", {"cores": [{"core": "/bin/true=4:9"}]}, "up to 16 warps, and 4, 8, 16 or 32 threads"),
+                             ("refused", {"cores": [{"core": f"{t.args.core}={t.args.size}", "options": ["+nonsense=3"]}], **one},
+                              "nothing was compared in 1 runs: simt_nested: "),
+                             ("nothing", {**one, "timings": 0}, '"timings": expected a number from 1'),
                              ("two-profiles", {"cores": [{"core": f"{t.args.core}={t.args.size}"},
                                                          {"core": f"{t.args.core}={t.args.size}/203", "name": "other"}], **one, "coverage": True},
                               "cores of two profiles")):
         done = t.karat(t.plan(name, **plan), "-o", t.folder / f"out-{name}")
         written = (t.folder / f"out-{name}" / "index.html").exists()
         t.check(done.returncode == 2 and said in done.stderr and not written, name, done.stdout + done.stderr)
-    for text, said in (("", ":1: expected a plan in JSON: the file is empty"), ("\n{\n", ":3: expected a plan in JSON: expecting property name")):
+    for text, said in (('{"timings": 1, "name": "a", "timings": 2}', ': "timings" is there twice'),
+                       ("", ":1: expected a plan in JSON: the file is empty"),
+                       ("\n{\n", ":3: expected a plan in JSON: expecting property name")):
         path = t.folder / "no-plan.json"
         path.write_text(text)
         done = t.karat(path, "-o", t.folder / "out-no-plan")
         t.check(done.returncode == 2 and f"{path}{said}" in done.stderr and done.stderr.count("\n") == 1, f"plan {text!r}", done.stderr)
     good = t.plan("good", **one, check=check, coverage=True)
+    good.write_text("\ufeff" + good.read_text())
     done = t.karat(good, "-o", t.folder / "good")
     t.check(done.returncode == 0 and "1 of 1 runs, 0 failed" in done.stdout, "good", done.stdout + done.stderr)
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        done = subprocess.run(t.command(good, t.folder / "unsaid"), stdout=full, stderr=subprocess.PIPE, text=True)
+    t.check(done.returncode == 2 and done.stderr.endswith("karat campaign: standard output: cannot be written: No space left on device\n"),
+            "output to a full disk", done.stderr)
     asked = t.plan("asked", cores=[{"core": str(t.args.core)}], **one)
     done = t.karat(asked, "-o", t.folder / "asked")
     t.check(done.returncode == 0 and "1 of 1 runs, 0 failed" in done.stdout, "asked", done.stdout + done.stderr)
@@ -411,6 +424,8 @@ def test_odd_cores(t):
         ("dying", "CRASH", "no report"), ("good", "PASS", ""), ("mistyped", "CRASH", "bad input"),
         ("strange", "CRASH", "no report of Karat's harnesses")) for program in ("one/same", "two/same")]
     t.check(done.returncode == 1 and rows == expected, f"odd cores {rows}", done.stdout + done.stderr)
+    why = dict(sqlite3.connect(out / "results.db").execute("select name, why from buckets where name like 'bad input%'").fetchall())
+    t.check(list(why.values()) == ["the core refuses it"] and "+nonsense" in next(iter(why)), f"what a core refuses is named, and not shrunk: {why}")
     (programs / "three").mkdir()
     shutil.copy(f"{t.args.vectors}/vecadd.elf", programs / "three" / "same.elf")
     done = t.karat(plan, "-o", out)

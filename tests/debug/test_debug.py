@@ -229,9 +229,14 @@ def errors():
                          ("watch v3[8]", "no lane 8"), ("lanes v3[31]", "no lane 31"), ("x v3[2]", "a register, no memory"),
                          ("why v3 8", "no lane 8"),
                          ("space private 8", "no lane 8"), ("x private[8]:0", "no lane 8"), ("break branch if v3[8]=1", "no lane 8"),
-                         ("why pc", "expected x0 to x63"), ("step zero", "expected a number"),
+                         ("why pc", "expected x0 to x63"), ("step zero", "expected a number"), ("step 18446744073709551615", "expected a number"),
+                         ("goto 99999999999999999999", "expected a position"), ("watch v3[0],4", "no number of bytes"),
                          ("goto", "expected a position"), ("delete 7", "number of a stop"), ("core v1", "there is no core"),
-                         ("report", "nothing is compared"), ("warp 1 2 3", "expected THREAD|not live")]:
+                         ("report", "nothing is compared"), ("warp 1 2 3", "expected THREAD"), ("warp 4294967297", "expected THREAD"),
+                         ("hash 1", "expected nothing"), ("quit now", "expected nothing"), ("help nosuch", "'nosuch' is no command"),
+                         ("re", "several commands: reverse-continue reverse-step regs report$"), ("why v3 1 2", "expected a lane"),
+                         ("break branch if x5=-2147483649", "no address and no symbol"),
+                         ("break branch if x5<-1", "comparisons are unsigned")]:
         status, out, _ = debug("run", steps, *machine, "--batch", line + "; hash")
         last = out.splitlines()[-1]
         check(status == 2 and re.search(wanted, last), f"'{line}'", status, last)
@@ -241,6 +246,19 @@ def errors():
         status, out, err = debug("run", steps, *more)
         check(status == 2 and not out and err.count("\n") == 1, more, status, out, err)
     check(debug("frobnicate")[0] == 2, "an unknown source")
+    status, out, _ = debug("run", steps, *machine, "--batch",
+                           "set x9 = -7; break branch if x9!=-7 and thread=1; break branch if x9==-7 and thread=1; continue")
+    check(status == 0 and "stop 2, break branch if x9==-7" in out and "also" not in out, "a value below 0", status, out)
+    # Output that cannot be written: in a line, or quietly, as by the signal
+    for commands in ("--batch 'regs; continue'", "--batch quit", "<<< 'regs'", "--port=0"):
+        line = f"'{args.karat}' debug run '{steps}' --threads=8 {commands} "
+        done = subprocess.run(["bash", "-c", line + "> /dev/full"], capture_output=True, text=True)
+        check(done.returncode == 2 and re.fullmatch("karat.*: standard output: cannot be written\n", done.stderr), line, done)
+        nobody, pipe = os.pipe()
+        os.close(nobody)
+        done = subprocess.run(["bash", "-c", line], stdout=pipe, stderr=subprocess.PIPE, text=True)
+        os.close(pipe)
+        check(done.returncode in (141, -13) and not done.stderr, line, done)
     status, _, err = debug("check")
     check(status == 2 and "expected at least one file" in err, "no trace", status, err)
     done = subprocess.run([args.karat, "debug", "run", steps, "--gdb"], capture_output=True, text=True, env={"PATH": "/nonexistent"})

@@ -44,7 +44,8 @@ def main():
 
         expect("the whole file", [*check, str(trace)], 0, "karat: PASS")
         expect("its verdict line alone", [*check, "--quiet", str(trace)], 0, "karat: PASS")
-        expect("the last byte is missing, BYE is there", broken(whole[:-1]), 0, "karat: PASS")
+        expect("the last byte is missing, BYE is there", broken(whole[:-1]), 0,
+               "the trace was cut off behind the end of the run's records\nkarat: PASS")
         expect("only META is there", broken(whole[:len(whole) // 8]), 5, "INCOMPLETE (ended early)")
         expect("half a header", broken(whole[:20]), 2, "block 0: the file ends in it", "stderr")
         expect("empty", broken(b""), 2, "not a Karat recording", "stderr")

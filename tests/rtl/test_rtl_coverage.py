@@ -94,6 +94,9 @@ def test_refused(args, folder):
     refused(run(args.core, kernel, f"+rtl-coverage={folder / 'none'}", "+rtl-coverage-at=5,5"), "in ascending order", "cycles out of order")
     refused(run(args.core, kernel, f"+rtl-coverage={folder}/no/file"), "no/file", "no folder")
     check(not (folder / "none").exists(), "a run that was refused left a file")
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        done = subprocess.run([args.karat, "cov", "report", "--rtl", folder / "alu"], stdout=full, stderr=subprocess.PIPE, text=True)
+    refused(done, "karat cov: standard output: cannot be written: No space left on device", "a full disk")
     (folder / "bad").write_text("# SystemC::Coverage-3\nC 'x' 1\n")
     refused(run(args.karat, "cov", "report", "--rtl", folder / "bad"), "bad:2: ", "a line that is no counter")
     refused(run(args.karat, "cov", "merge", "--rtl", "-o", folder / "none", folder / "page.html"), "page.html:1: no RTL coverage", "another file")

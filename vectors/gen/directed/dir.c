@@ -1,5 +1,7 @@
 #include "dir.h"
 
+#include <string.h>
+
 bool dir_put(dir *d, const row_use *u, const insn *x, prog_prefix prefix) {
     return !d->p->failed && prog_put(d->p, u->row, x->value, prefix, x->apart) != PROG_NONE;
 }
@@ -19,8 +21,11 @@ bool dir_put_result(dir *d, const row_use *u, const insn *x, prog_prefix prefix)
     return true;
 }
 
-void dir_add_flags(dir *d) {
-    prog_add(d->p, "csrrwi", X_SCRATCH, CSR_FFLAGS, 0);
+void dir_add_flags(dir *d, const row_use *u) {
+    const bool is_fixed = strstr(u->info->section, "v1.0-12"); /* Fixed point */
+    if (!is_fixed && !unit_is_fp(u->info->unit))
+        return;
+    prog_add(d->p, "csrrwi", X_SCRATCH, is_fixed ? CSR_VXSAT : CSR_FFLAGS, 0);
     prog_add(d->p, "add", X_SUM, X_SUM, X_SCRATCH);
 }
 

@@ -78,8 +78,8 @@ bool dir_put(dir *d, const row_use *u, const insn *x, prog_prefix prefix);
 void dir_sum(dir *d, const row_use *u, int32_t result);
 /* Append it and add its result to the sums. */
 bool dir_put_result(dir *d, const row_use *u, const insn *x, prog_prefix prefix);
-/* Add fflags to the sums and clear them. */
-void dir_add_flags(dir *d);
+/* Add the flags that the row may raise, fflags or vxsat, to the sums, and clear them. */
+void dir_add_flags(dir *d, const row_use *u);
 /* Set reg to addresses of consecutive words, from X_TEMP on. */
 void dir_set_words(dir *d, uint32_t reg);
 void dir_set_length(dir *d, int32_t length);
@@ -153,6 +153,8 @@ bool operands_source(const row_use *u, unsigned s, int8_t *imm);
 bool operands_immediate(const karat_operand_kind *kind, bool wide, uint32_t class, int64_t *value);
 /* The value of that class or of the next one that the immediate can have. */
 int64_t operands_any_immediate(const karat_operand_kind *kind, bool wide, uint32_t class);
+/* Whether v0.t can mask the row. */
+bool operands_maskable(const row_use *u);
 /* Whether the row has vector registers. */
 bool operands_vector(const row_use *u);
 /* The instruction with a class of value in each source (class[1..3]); vectors: in lane 0, the next classes in

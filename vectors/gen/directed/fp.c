@@ -27,7 +27,7 @@ void part_rounding(dir *d, const row_use *u) {
     for (int32_t mode = 0; mode < 5; mode++) {
         prog_add(d->p, "csrrwi", 0, CSR_FRM, mode);
         ones(d, u);
-        dir_add_flags(d);
+        dir_add_flags(d, u);
         for (uint32_t variant = 0; variant < tables_sets(d, u); variant++) {
             tables_load(d, u, variant);
             if (u->rm < 0) {
@@ -49,11 +49,10 @@ void part_rounding(dir *d, const row_use *u) {
 void part_raised(dir *d, const row_use *u) {
     enum { THIRDS = 3 };
     static const uint32_t tables[] = {0, VARIANTS, VARIANTS + 1, VARIANTS + 2};
-    const bool maskable = u->vm >= 0 && karat_operand_info(u->info->operands[u->vm])->bits;
     int8_t imm;
     for (uint32_t t = 0; t < sizeof tables / sizeof *tables; t++) {
         tables_load(d, u, tables[t]);
-        d->masked = maskable && t % 2 == 0;
+        d->masked = operands_maskable(u) && t % 2 == 0;
         if (d->masked)
             shape_mask(d, SINGLE);
         else
@@ -63,7 +62,7 @@ void part_raised(dir *d, const row_use *u) {
                 for (uint32_t third = 0; third < (operands_source(u, 3, &imm) ? THIRDS : 1); third++) {
                     const uint32_t class[4] = {0, i, k, i + k + 4 * third};
                     operands_put(d, u, PROG_PLAIN, class);
-                    dir_add_flags(d);
+                    dir_add_flags(d, u);
                 }
         d->masked = false;
         dir_set_length(d, 64);

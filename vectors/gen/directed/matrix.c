@@ -119,20 +119,20 @@ void matrix_rounding(dir *d, const row_use *u) {
     const places at = places_of(d, PROG_PLAIN);
     for (int32_t mode = 0; mode < 5; mode++) {
         prog_add(d->p, "csrrwi", 0, CSR_FRM, mode);
-        dir_add_flags(d);
+        dir_add_flags(d, u);
         for (uint32_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
             fill(d, u, &at, 1, pairs[k][0]);
             fill(d, u, &at, 2, pairs[k][1]);
             fill(d, u, &at, 3, 0);
             put(d, u, &at, PROG_PLAIN);
-            dir_add_flags(d);
+            dir_add_flags(d, u);
         }
         load_all(d, u, &at, (uint32_t)mode);
         put(d, u, &at, PROG_PLAIN);
-        dir_add_flags(d);
+        dir_add_flags(d, u);
         load(d, u, &at, 3, true, (uint32_t)mode);
         put(d, u, &at, PROG_PLAIN);
-        dir_add_flags(d);
+        dir_add_flags(d, u);
     }
     prog_add(d->p, "csrrwi", 0, CSR_FRM, 0);
 }

@@ -113,9 +113,13 @@ bool operands_unit(const row_use *u) {
 
 /* --- Parts --- */
 
+bool operands_maskable(const row_use *u) {
+    return u->vm >= 0 && karat_operand_info(u->info->operands[u->vm])->bits;
+}
+
 /* Masked by v0.t: each pattern, and no lane at all. */
 static void operands_masked(dir *d, const row_use *u) {
-    if (u->vm < 0 || !karat_operand_info(u->info->operands[u->vm])->bits)
+    if (!operands_maskable(u))
         return;
     d->masked = true;
     for (shape s = SINGLE; s < NUM_SHAPE; s++) {

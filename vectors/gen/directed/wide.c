@@ -134,8 +134,7 @@ static void put_classes(dir *d, const row_use *u, const wide *w, int32_t mode, b
             else if (first < 3)
                 class[first + 1] = k;
             put(d, u, w, class, mode, (prog_fields){0});
-            if (unit_is_fp(u->info->unit)) /* All lanes have the same operands */
-                dir_add_flags(d);
+            dir_add_flags(d, u); /* All lanes have the same operands */
         }
 }
 
@@ -177,6 +176,17 @@ static void width(dir *d, const row_use *u, const wide *w) {
             set_sew(d, KARAT_W32);
         shape_leave(d, r);
     }
+    if (w->set || !operands_maskable(u))
+        return;
+    shape_mask(d, EMPTY); /* No lane raises a flag */
+    d->masked = true;
+    if (sew)
+        set_sew(d, w->width);
+    put_classes(d, u, w, 0, false);
+    if (sew)
+        set_sew(d, KARAT_W32);
+    d->masked = false;
+    shape_mask(d, ALTERNATING);
 }
 
 void part_widths(dir *d, const row_use *u) {
