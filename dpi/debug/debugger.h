@@ -143,7 +143,7 @@ bool karat_debugger_is_replay(const karat_debugger *debugger);
 
 /* Make that write here. False with one line in *diag. */
 bool karat_debugger_write(karat_debugger *debugger, debug_write write, const void *bytes, karat_diag *diag);
-/* What was printed goes out; false: it cannot, and the run is to end. */
+/* Flush the output; false: it cannot be written, and the run is to end. */
 bool karat_debugger_flush(void);
 /* Let commands be about that thread, or where it is not live, about the first that is. */
 void karat_debugger_select(karat_debugger *debugger, uint32_t thread);

@@ -103,7 +103,7 @@ typedef struct karat_decoded {
     uint16_t pair_max_x, pair_max_v; /* As max_x and max_v, with the second registers of pairs */
     karat_prefix prefixed;           /* Fields of the prefix */
     bool wide_address;               /* Source 1 is a 64-bit address in a pair */
-    /* What the commit has of each operand in one 32-bit register, but for its value */
+    /* The commit's record of each operand in one 32-bit register, without its value */
     karat_reg_read read[3];
     int32_t imm[3]; /* 0: offset, target, CSR number, vtype; 1, 2: takes the place of that source */
     const karat_semantic *semantic;

@@ -58,7 +58,7 @@ typedef struct way {
     bool asks;   /* There is a read port */
 } way;
 
-/* What the commit has of an operand, but for its value. */
+/* The commit's record of an operand, without its value. */
 static inline __attribute__((always_inline)) karat_reg_read planned(const karat_exec *e, uint32_t index,
                                                                     unsigned source, unsigned cls,
                                                                     unsigned part, uint32_t reg, way w) {
