@@ -360,8 +360,8 @@ static uint32_t mask_class(uint64_t mask, uint64_t all) {
 static const uint8_t fraction_bits[NUM_ELEMENT] = {[KARAT_W16] = 10, [KARAT_W32] = 23, [KARAT_W64] = 52};
 
 /* The classes of num values, as bits, of words that have them at their upper end: one formula without
- * branches for each kind, which compilers make vector code of. Each line turns one bit into another one where its
- * condition holds. Of floats: in a format of size bits, of which the fraction has that many. */
+ * branches for each kind, which compilers make vector code of. Each line turns one bit into another one where
+ * its condition holds. Of floats: in a format of size bits, of which the fraction has that many. */
 #define TURN(condition, from, to) ((0u - (uint32_t)(condition)) & (1u << (from) ^ 1u << (to)))
 #define CLASSES(bits)                                                                                        \
     static void fp_classes_##bits(const uint##bits##_t *values, uint32_t num, unsigned shift,                \
