@@ -191,6 +191,49 @@ def add_core_argument(parser, several=False, default=DEFAULT_CORE):
                              ("; may come several times" if several else "") + f" (default: {default and pathlib.Path(default).name})")
 
 
+def add_rtl_coverage_argument(parser):
+    """The option of scripts whose runs are counted by RtlCoverage(args)."""
+    parser.add_argument("--rtl-coverage", type=pathlib.Path, metavar="FILE", help="the counters of all runs, of cores built with COVERAGE")
+
+
+class RtlCoverage:
+    """The sum of the counters of a script's runs, where --rtl-coverage names a file for it."""
+    AT_ONCE = 64  # Runs whose files are kept
+
+    def __init__(self, args):
+        self.file, self.karat, self.runs, self.good = args.rtl_coverage, args.karat, 0, True
+        self.folder = tempfile.TemporaryDirectory() if self.file else None
+
+    def plusargs(self):
+        """Of the next run."""
+        self.runs += 1
+        return [f"+rtl-coverage={self.folder.name}/{self.runs}"] if self.file else []
+
+    def gather(self, end=False):
+        """Add up what runs have left, as soon as it is much, and at the end in the file. Whether all went well so far."""
+        files = sorted(pathlib.Path(self.folder.name).glob("[0-9s]*")) if self.file else []
+        if not files or (len(files) < self.AT_ONCE and not end):
+            return self.good
+        total = pathlib.Path(self.folder.name) / "sum"
+        done = subprocess.run([self.karat, "cov", "merge", "--rtl", "-o", self.file if end else total, *files])
+        for file in files:
+            if file != total:
+                file.unlink()
+        self.good &= done.returncode == 0
+        return self.good
+
+
+def suspects(karat, core, plusargs, timeout=None):
+    """What karat locate says of a run of a core that was built with COVERAGE; of another core an empty text."""
+    if not Core.about(core).get("rtl_coverage"):
+        return ""
+    try:
+        done = subprocess.run([karat, "locate", f"--core={core}", "--", *plusargs], capture_output=True, text=True, timeout=timeout)
+    except subprocess.TimeoutExpired:
+        return f"karat locate: no end after {timeout} s\n"
+    return done.stdout or done.stderr
+
+
 def add_jobs_argument(parser):
     parser.add_argument("--jobs", type=positive, default=2, help="runs at once (2)")
 

@@ -53,7 +53,7 @@ endif()
 #   karat_add_ingot(name [NUM_SM s] NUM_WARP n NUM_THREAD t [PROFILE 203] [MMU 1] [NO_FAULTS|MUTANTS])  executable: an ingot of
 #                                                                that size (one SM where s is left out) and ISA profile,
 #                                                                perhaps with SV39, with the Verilator harness and the checker
-#   karat_add_ingot_sc(name [NUM_SM s] NUM_WARP n NUM_THREAD t [PROFILE 203] [MMU 1] [NO_FAULTS])  the same with the SystemC
+#   karat_add_ingot_sc(name [NUM_SM s] NUM_WARP n NUM_THREAD t [PROFILE 203] [MMU 1] [NO_FAULTS] [COVERAGE line])  the same with the SystemC
 #                                                                harness; and name-parts, a library of what it is made of, for
 #                                                                other platforms
 set(KARAT_INGOT_FAULTS ${ingot_with_faults} CACHE INTERNAL "")
@@ -145,6 +145,10 @@ function(karat_add_ingot_sc name)
   karat_verilate_ingot(${name}-parts ${ARGN} PREFIX Vingot SYSTEMC TRACE_FST)
   add_executable(${name} ${KARAT_TESTBENCH_DIR}/systemc/main.cpp)
   target_link_libraries(${name} PRIVATE ${name}-parts)
+  if(COVERAGE IN_LIST ARGN)
+    add_custom_command(TARGET ${name} POST_BUILD
+      COMMAND ${CMAKE_COMMAND} -E copy $<TARGET_FILE:${name}-parts>.xml $<TARGET_FILE:${name}>.xml VERBATIM)
+  endif()
 endfunction()
 
 karat_add_ingot(karat-ingot NUM_SM ${INGOT_NUM_SM} NUM_WARP ${INGOT_NUM_WARP} NUM_THREAD ${INGOT_NUM_THREAD})
@@ -217,9 +221,9 @@ endif()
 
 if(SYSTEMC_FOUND)
   karat_add_ingot_sc(karat-ingot-sc NUM_SM ${INGOT_NUM_SM} NUM_WARP ${INGOT_NUM_WARP} NUM_THREAD ${INGOT_NUM_THREAD} OPT ${INGOT_MORE_OPT})
-  # Small, so that it is built soon: the one of profile v2.03 that tests run.
+  # Small, so that it is built soon: the one of profile v2.03 that tests run, and the one with RTL coverage.
   set(INGOT_SC203_THREAD 4 CACHE INTERNAL "")
-  karat_add_ingot_sc(karat-ingot-sc-203 NUM_WARP 4 NUM_THREAD ${INGOT_SC203_THREAD} PROFILE 203 OPT ${INGOT_MORE_OPT})
+  karat_add_ingot_sc(karat-ingot-sc-203 NUM_WARP 4 NUM_THREAD ${INGOT_SC203_THREAD} PROFILE 203 OPT ${INGOT_MORE_OPT} COVERAGE line)
   # An example of how others place the core: the same core in a platform of its own.
   add_executable(karat-platform-sc systemc/platform.cpp)
   target_link_libraries(karat-platform-sc PRIVATE karat-ingot-sc-parts)

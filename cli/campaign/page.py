@@ -81,6 +81,7 @@ def bucket_of(store, folder, karat, row, states):
             "stack": list(reversed(failure.get("stack", []))), "history": failure.get("history", [])[-HISTORY:], "where": failure.get("where", {}),
             "timeline": timeline(karat, place / "run.ktr", report) if place else None,
             "listing": listing(karat, vector, failure) if vector.exists() else [], "problem": row["problem"],
+            "suspects": (place / "suspects.txt").read_text() if place and (place / "suspects.txt").exists() else "",
             "reproduce": again, "original": original, "recording": f"{row['report']}/run.ktr",
             "runs": [{**dict(m), "apart": ", ".join(f"{k} {v:g}" for k, v in json.loads(m["apart"] or "{}").items())} for m in members],
             "rechecked": rechecks[0], "alike": int(rechecks[1]),

@@ -41,9 +41,12 @@ class Core:
         self.core, self.karat, self.plusargs, self.keys = core, karat, plusargs, {}
 
     def run(self, folder, *more):
-        """The verdict of a run as JSON."""
+        """The verdict of a run as JSON. more: plusargs, in place of those of the same names."""
         path = folder / "verdict.json"
-        done = subprocess.run([self.core, *self.plusargs, "+quiet", f"+json={path}", *more], capture_output=True, text=True, errors="replace")
+        more = ["+quiet", f"+json={path}", *more]
+        names = {word.partition("=")[0] for word in more}
+        own = [word for word in self.plusargs if word.partition("=")[0] not in names]
+        done = subprocess.run([self.core, *own, *more], capture_output=True, text=True, errors="replace")
         if not path.exists():
             raise EvidenceError((done.stderr.strip().splitlines() or [f"{self.core}: status {done.returncode}"])[-1])
         return json.loads(path.read_text(encoding="utf-8"))

@@ -4,16 +4,19 @@
 
 typedef struct locate_options {
     cli_python python;
-    const char *core, *wave_list;
+    const char *core, *wave;
 } locate_options;
 
-enum { OPT_JSON = 256, OPT_WAVE_LIST };
+enum { OPT_JSON = 256, OPT_WAVE };
 
 static const struct argp_option options[] = {
     {"core", 'c', "HARNESS", 0,
      "The core in its harness, built with coverage: karat_add_core(... COVERAGE line)", 0},
     {"json", OPT_JSON, NULL, 0, "The suspects as JSON", 0},
-    {"wave-list", OPT_WAVE_LIST, "FILE", 0, "Write their signals to FILE, as a save file of GTKWave", 0},
+    {"wave", OPT_WAVE, "FILE", 0,
+     "Write the waveform of the failing window to FILE (FST), with save files of GTKWave and Surfer, in "
+     "which their signals come first",
+     0},
     {0},
 };
 
@@ -24,7 +27,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case ARGP_KEY_INIT: cli_one_line(state); return cli_python_word(&o->python, word);
     case 'c': o->core = arg; return cli_python_option(&o->python, "core", arg);
     case OPT_JSON: return cli_python_option(&o->python, "json", NULL);
-    case OPT_WAVE_LIST: o->wave_list = arg; return cli_python_option(&o->python, "wave-list", arg);
+    case OPT_WAVE: o->wave = arg; return cli_python_option(&o->python, "wave", arg);
     case ARGP_KEY_ARG:
         if (*arg != '+')
             return cli_bad_option("expected arguments of the harness, +NAME, found '%s'", arg);
@@ -47,9 +50,9 @@ const struct argp cmd_locate_argp = {
 int cmd_locate(int argc, char **argv) {
     locate_options o = {0};
     bool good = cli_parse(&cmd_locate_argp, argc, argv, &o);
-    if (good && o.wave_list) {
+    if (good && o.wave) {
         karat_outputs outputs = {0};
-        karat_outputs_write(&outputs, o.wave_list);
+        karat_outputs_write(&outputs, o.wave);
         good = cli_begin_outputs(&outputs);
     }
     return cli_python_start(&o.python, good ? "rtl" : NULL);

@@ -1,12 +1,14 @@
-"""karat locate: suspects for a failing run of a core with RTL coverage, as text, JSON and a list of signals for a waveform."""
+"""karat locate: suspects for a failing run of a core with RTL coverage, as text and JSON, and a waveform with their signals."""
 import json
 import pathlib
+import tempfile
 
 import design
 import evidence
 import ranking
 
 MOST = 10  # Suspects shown
+LEFT_OUT = ("+trace", "+wave-", "+snapshots=", "+coverage=", "+memory=", "+dump-arg=", "+continue", "+go-on")  # Plusargs, as "rerun" has them
 
 
 def source_of(entry):
@@ -46,28 +48,25 @@ def as_json(entries, ranked, core, verdict):
                        "window": [max(0, first.issue - evidence.BEFORE), first.end], "suspects": rows}, indent=1) + "\n"
 
 
-def wave_list(entries, ranked):
-    """A save file of GTKWave: the suspects' signals, at the failing window."""
+def write_wave(entries, ranked, core, file):
+    """The waveform of the failing window, with the suspects' signals first in its save files."""
     first = ranked.failing[0]
-    lines = ["[*] Karat", f"[timestart] {max(0, first.issue - evidence.BEFORE)}", f"*-4.000000 {first.issue}" + " -1" * 26]
-    put = set()
-    for number, e in enumerate(entries, 1):
-        fresh = [(name, bits) for name, bits in e.signals if name not in put]
-        put.update(name for name, _ in fresh)
-        if fresh:
-            lines += ["@200", f"-{number} {pathlib.Path(e.file).name}:{e.at}"]
-            for name, bits in fresh:
-                lines += ["@28" if bits == 1 else "@22", f"TOP.{name}" + ("" if bits == 1 else f"[{bits - 1}:0]")]
-    return "\n".join(lines) + "\n"
+    names = list(dict.fromkeys(name for e in entries for name, _ in e.signals))
+    before = first.end - 1 - first.issue + evidence.BEFORE
+    with tempfile.TemporaryDirectory() as folder:
+        core.run(pathlib.Path(folder), f"+trace={file}", f"+wave-window={before}:{evidence.BEFORE}",
+                 *[f"+wave-signals={','.join(names)}"] * bool(names))
+    if not pathlib.Path(file).exists():
+        raise evidence.EvidenceError(f"{file}: the core's harness cannot make a waveform")
 
 
 def run(options, karat, plusargs, put):
-    core = options["core"]
-    plan = design.Design(f"{core}.xml")
-    verdict, windows, counted, ever = evidence.collect(evidence.Core(core, karat, plusargs))
+    name = options["core"]
+    plan, core = design.Design(f"{name}.xml"), evidence.Core(name, karat, [word for word in plusargs if not word.startswith(LEFT_OUT)])
+    verdict, windows, counted, ever = evidence.collect(core)
     ranked = ranking.Ranking(plan, verdict, windows, counted, ever)
     entries = ranked.entries()[:MOST]
-    if options.get("wave-list"):
-        put(options["wave-list"], wave_list(entries, ranked))
-    put(options.get("output"), as_json(entries, ranked, core, verdict) if "json" in options else text(entries, ranked))
+    if "wave" in options:
+        write_wave(entries, ranked, core, options["wave"])
+    put(options.get("output"), as_json(entries, ranked, name, verdict) if "json" in options else text(entries, ranked))
     return 0

@@ -46,6 +46,9 @@ static const char *const usage[] = {
     "                          GTKWave and Surfer: so many cycles before it and after it, from a snapshot of "
     "the run\n"
     "                          (docs/triage.md)\n"
+    "  +wave-signals=NAME[,NAME...]\n"
+    "                          these signals of the core, or what is in these scopes, come first in its save "
+    "files\n"
     "  +snapshots=N            cycles from one snapshot to the next (the window and +hang, at least 65536)\n"
     "  +record=FILE            record the run, for `karat check`\n"
     "  +coverage=FILE          write the coverage of the run, for `karat cov`\n"
@@ -190,6 +193,10 @@ static bool set_faults(karat_args *args, const char *value) {
     return take_parts(args, value, &args->faults, &args->num_faults, take_as_is);
 }
 
+static bool set_wave_signals(karat_args *args, const char *value) {
+    return take_parts(args, value, &args->wave_signals, &args->num_wave_signals, take_as_is);
+}
+
 static bool set_dumps(karat_args *args, const char *value) {
     return take_parts(args, value, &args->parts, &args->num_parts, take_dump);
 }
@@ -277,6 +284,7 @@ static const argument arguments[] = {
     {"+trace-from", "a cycle", NUMBER, TO(trace_from), 0, UINT64_MAX, .is_left_out = true},
     {"+trace-to", "a cycle", NUMBER, TO(trace_to), 0, UINT64_MAX, .is_left_out = true},
     {"+wave-window", "BEFORE:AFTER, numbers of cycles", OWN, .take = parse_window, .is_left_out = true},
+    {"+wave-signals", "NAME[,NAME...]", OWN, .take = set_wave_signals, .is_left_out = true},
     {"+snapshots", "a number of cycles, 1 or more", NUMBER, TO(snapshots), 1, UINT32_MAX,
      .is_left_out = true},
     {"+fault", "NAME[,NAME...], that +faults lists", OWN, .take = set_faults},
@@ -434,6 +442,8 @@ bool karat_args_parse(karat_args *args, int argc, char *const *argv, char **erro
         wrong = "+wave-window: expected no +debug, +no-check, +go-on, +trace-from and +trace-to, too";
     else if (args->snapshots && !args->wave_window)
         wrong = "+snapshots=N: expected +wave-window=BEFORE:AFTER, too";
+    else if (args->num_wave_signals && !args->wave_window)
+        wrong = "+wave-signals=NAME: expected +wave-window=BEFORE:AFTER, too";
     else if (args->num_rtl_cycles && !args->rtl_coverage)
         wrong = "+rtl-coverage-at=CYCLE: expected +rtl-coverage=FILE, too";
     else if (args->rtl_coverage && (args->debug || args->wave_window))
@@ -442,16 +452,17 @@ bool karat_args_parse(karat_args *args, int argc, char *const *argv, char **erro
     return !wrong && !*error;
 }
 
+static void free_parts(char **list, uint32_t num) {
+    for (uint32_t i = 0; i < num; i++)
+        free(list[i]);
+    free(list);
+}
+
 void karat_args_free(karat_args *args) {
-    for (uint32_t i = 0; i < args->num_kernels; i++)
-        free(args->kernels[i]);
-    free(args->kernels);
-    for (uint32_t i = 0; i < args->num_faults; i++)
-        free(args->faults[i]);
-    free(args->faults);
-    for (uint32_t i = 0; i < args->num_parts; i++)
-        free(args->parts[i]);
-    free(args->parts);
+    free_parts(args->kernels, args->num_kernels);
+    free_parts(args->faults, args->num_faults);
+    free_parts(args->wave_signals, args->num_wave_signals);
+    free_parts(args->parts, args->num_parts);
     free(args->dumps);
     free(args->rtl_cycles);
     karat_launch_spec_free(&args->launch);

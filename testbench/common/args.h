@@ -29,7 +29,9 @@ typedef struct karat_args {
     uint64_t trace_from, trace_to;
     bool wave_window;                            /* +wave-window */
     uint64_t wave_before, wave_after, snapshots; /* Cycles; snapshots is 0 where the window decides */
-    char **faults;                               /* +fault */
+    char **wave_signals;                         /* +wave-signals */
+    uint32_t num_wave_signals;
+    char **faults; /* +fault */
     uint32_t num_faults;
     bool sv39, drawn; /* +sv39, +sv39=SEED */
     uint64_t sv39_seed;

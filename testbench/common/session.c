@@ -615,7 +615,9 @@ static bool write_window(karat_session *session, karat_verdict verdict) {
                                     .from = order.from > since ? order.from : since,
                                     .to = order.to,
                                     .scale = session->config.wave_scale,
-                                    .place = &place};
+                                    .place = &place,
+                                    .names = args->wave_signals,
+                                    .num_names = args->num_wave_signals};
     for (unsigned form = 0; form < KARAT_WAVE_FORMS; form++)
         if (!karat_wave_save(&state, session->saves[form], (karat_wave_form)form, &diag))
             return fail(session, diag.text);

@@ -63,9 +63,12 @@ bool karat_wave_warp_record(void *warp, const void *record, size_t size) {
 typedef struct signal {
     char *path, *range;
     bool probe;
+    uint32_t name; /* Which of the names given it has; their number where none */
+    size_t at;     /* In the waveform's order */
 } signal;
 
 typedef struct signals {
+    const karat_wave_state *state;
     signal *at;
     size_t num;
     uint32_t sm, probes; /* The SM, and probes seen so far */
@@ -93,10 +96,30 @@ static bool is_of_probe(signals *s, const char *path) {
     return s->probes++ == s->sm;
 }
 
+/* The first name that is the signal's, or that of a scope or an array that it is in. The scope of the model,
+ * which the harness names, is no part of it. */
+static uint32_t find_name(const karat_wave_state *state, const char *path) {
+    const char *own = strchr(path, '.');
+    uint32_t i = 0;
+    for (; i < state->num_names; i++) {
+        const size_t length = strlen(state->names[i]);
+        if (own && !strncmp(own + 1, state->names[i], length) && strchr(".[(", own[1 + length]))
+            break; /* The end of a text is found as well */
+    }
+    return i;
+}
+
+static int by_name(const void *one, const void *other) {
+    const signal *a = one, *b = other;
+    return a->name != b->name ? (a->name > b->name) - (a->name < b->name) : (a->at > b->at) - (a->at < b->at);
+}
+
 static void take(void *context, const char *path, const char *range) {
     signals *s = context;
     const bool probe = is_of_probe(s, path);
-    if (!probe && strncmp(path, KARAT_WAVE_SCOPE ".", sizeof KARAT_WAVE_SCOPE) != 0)
+    const uint32_t name = find_name(s->state, path);
+    if (!probe && name == s->state->num_names &&
+        strncmp(path, KARAT_WAVE_SCOPE ".", sizeof KARAT_WAVE_SCOPE) != 0)
         return;
     char *own = karat_grow(&s->at, s->num, sizeof *s->at) ? strdup(path) : NULL,
          *own_range = own ? strdup(range) : NULL;
@@ -105,7 +128,8 @@ static void take(void *context, const char *path, const char *range) {
         s->no_memory = true;
         return;
     }
-    s->at[s->num++] = (signal){own, own_range, probe};
+    s->at[s->num] = (signal){own, own_range, probe, name, s->num};
+    s->num++;
 }
 
 static void drop(signals *s) {
@@ -138,13 +162,23 @@ static bool is_operand(const karat_commit *c, const signal *s) {
     return false;
 }
 
-/* The groups of a view, in order. */
-enum { WARP, OPERANDS, PROBE, REGISTERS, GROUPS };
-static const char *const titles[GROUPS] = {"warp at fault", "registers of the instruction at fault", "probe",
-                                           "registers"};
+/* The groups of a view, in order; the first is there where names are given. */
+enum { NAMED, WARP, OPERANDS, PROBE, REGISTERS, GROUPS };
+static const char *const titles[GROUPS] = {"named signals", "warp at fault",
+                                           "registers of the instruction at fault", "probe", "registers"};
+
+static unsigned first_group(const karat_wave_state *state) {
+    return state->num_names ? NAMED : WARP;
+}
+
+/* With names, these and the warp are what is looked for. */
+static bool is_closed(const karat_wave_state *state, unsigned group) {
+    return group == REGISTERS || (group == PROBE && state->num_names);
+}
 
 static unsigned group_of(const karat_wave_state *state, const signal *s) {
-    return s->probe                              ? PROBE
+    return s->name < state->num_names            ? NAMED
+           : s->probe                            ? PROBE
            : is_operand(state->place->commit, s) ? OPERANDS
            : is_register(s)                      ? REGISTERS
                                                  : WARP;
@@ -195,8 +229,8 @@ static void put_gtkwave(FILE *f, const karat_wave_state *state, const signals *s
     for (unsigned m = 0; m < MARKS; m++)
         if (find_mark(state, m, &time))
             fprintf(f, "[markername] %c%s\n", 'A' + (char)m, marks[m]);
-    for (unsigned group = 0; group < GROUPS; group++) {
-        const bool closed = group == REGISTERS;
+    for (unsigned group = first_group(state); group < GROUPS; group++) {
+        const bool closed = is_closed(state, group);
         fprintf(f, "@%x\n-%s\n", closed ? CLOSED : OPEN, titles[group]);
         for (size_t i = 0; i < s->num; i++)
             if (group_of(state, &s->at[i]) == group) {
@@ -262,10 +296,10 @@ static void put_surfer(FILE *f, const karat_wave_state *state, const signals *s)
                 ++item, marks[m], m);
             fprintf(list, "      (item_ref: (%u), level: 0, unfolded: true, selected: false),\n", item);
         }
-    for (unsigned group = 0; group < GROUPS; group++) {
+    for (unsigned group = first_group(state); group < GROUPS; group++) {
         const unsigned title = ++item;
         fprintf(list, "      (item_ref: (%u), level: 0, unfolded: %s, selected: false),\n", title,
-                group == REGISTERS ? "false" : "true");
+                is_closed(state, group) ? "false" : "true");
         for (size_t i = 0; i < s->num; i++)
             if (group_of(state, &s->at[i]) == group) {
                 fprintf(f, "      (%u): ", ++item);
@@ -277,7 +311,7 @@ static void put_surfer(FILE *f, const karat_wave_state *state, const signals *s)
                 titles[group]);
         for (unsigned i = title + 1; i <= item; i++)
             fprintf(f, "(%u), ", i);
-        fprintf(f, "], is_open: %s)),\n", group == REGISTERS ? "false" : "true");
+        fprintf(f, "], is_open: %s)),\n", is_closed(state, group) ? "false" : "true");
     }
     fclose(list);
     fprintf(f, "    },\n    items_tree: (items: [\n%s    ]),\n    display_item_ref_counter: %u,\n", items,
@@ -329,11 +363,13 @@ char *karat_wave_save_name(const char *wave, karat_wave_form form) {
 
 bool karat_wave_save(const karat_wave_state *state, const char *path, karat_wave_form form,
                      karat_diag *diag) {
-    signals s = {.sm = state->place->sm};
+    signals s = {.state = state, .sm = state->place->sm};
     karat_staged_file file;
     const bool found = state->signals(state->wave, take, &s) && !s.no_memory;
     if (!found)
         snprintf(diag->text, sizeof diag->text, "%.300s: its signals cannot be read", state->wave);
+    if (s.num)
+        qsort(s.at, s.num, sizeof *s.at, by_name);
     bool good = found && karat_staged_begin(&file, path, diag);
     if (good) {
         if (form == KARAT_WAVE_GTKWAVE)

@@ -43,6 +43,8 @@ typedef struct karat_wave_state {
     karat_wave_signals *signals;
     uint64_t from, to, scale;
     const karat_check_place *place;
+    char *const *names; /* Signals, and scopes, that come first: paths from the core's top module */
+    uint32_t num_names;
 } karat_wave_state;
 
 /* The forms of a save file, and the end of its name. */

@@ -1,7 +1,9 @@
 #!/usr/bin/python3
 """karat campaign on a core that counts which of its branches run: their sum, in the database and on the page."""
+import html
 import json
 import pathlib
+import shlex
 import sqlite3
 import subprocess
 import sys
@@ -58,6 +60,19 @@ def test_sum(t):
     t.check(not list((t.folder / "sum" / "programs").glob("*.rtl")), "files of runs are left")
 
 
+def test_suspects(t):
+    """A bucket's page shows what karat locate says of its smallest program."""
+    done = t.run({"programs": [f"{t.args.vectors}/alu_int.elf"], "faults": ["sra_logical"], "shrink": 60}, "faulty")
+    t.check(done.returncode == 1, "a campaign of a fault", done.stdout + done.stderr)
+    place = next((t.folder / "faulty" / "reports").iterdir())
+    run = json.loads((place / "report.json").read_text())
+    plusargs = [word for word in shlex.split(run["rerun"])[1:] if not word.startswith("+kernel=")]
+    found = t.karat("locate", f"--core={t.args.core}", "--", f"+kernel={place / 'vector.elf'}", *plusargs)
+    said = (place / "suspects.txt").read_text()
+    t.check(found.returncode == 0 and found.stdout.splitlines()[1:3] == said.splitlines()[1:3], "suspects", found.stdout + said)
+    t.check(html.escape(said.splitlines()[1]) in (t.folder / "faulty" / "index.html").read_text(), "the bucket's page")
+
+
 def test_earlier(t):
     """Results that were written before there were points are read, and stay as they are."""
     with t.database("sum") as db:
@@ -76,6 +91,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="karat-fuzz-") as folder:
         t = Test(args, folder)
         test_sum(t)
+        test_suspects(t)
         test_earlier(t)
     print(f"{t.checks} checks, {t.failures} failed")
     return 1 if t.failures else 0

@@ -2,6 +2,7 @@
 """cmake --install into empty folders: every file is of one component and names neither the source tree nor the build tree; the library shows the
 functions of its headers and no others; a program and a core (examples/project) are built against the installed files alone and run."""
 import argparse
+import json
 import os
 import pathlib
 import re
@@ -179,6 +180,10 @@ def test_cmake(t, root):
     text = t.run(core, f"+kernel={t.folder / 'xor.elf'}", status=1)
     t.check("xori x6, x5, 35" in text and "karat: MISMATCH" in text, "that it takes every instruction for addi is not found:", text)
     t.check("core 0000002a  model 00000024" in text, "the sum of the core:", text)
+    text = t.run(root / "usr" / "bin" / "karat", "locate", "--json", f"--core={core}", f"--wave={folder}/xor.fst",
+                 f"+kernel={t.folder / 'xor.elf'}")
+    t.check(any(s["text"].startswith("sum_q <= ") for s in json.loads(text)["suspects"][:3]), "the line that adds is none of the first suspects:", text)
+    t.check("sum_q[31:0]" in (folder / "xor.gtkw").read_text().split("-named signals")[1], "the suspect's signals")
 
     alone = t.folder / "alone"
     t.install(alone, "library", "headers")

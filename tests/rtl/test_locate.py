@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""karat locate: for markers whose place is known the true line is among the first suspects, text, JSON and the list of signals agree, and
-what cannot be located is refused in one line."""
+"""karat locate: for markers whose place is known the true line is among the first suspects, text, JSON and the waveform agree, scripts
+say the same, and what cannot be located is refused in one line."""
 import argparse
 import json
 import pathlib
@@ -26,8 +26,8 @@ def run(args, *words):
 
 def test_marker(args, folder, marker):
     plusargs = [f"--core={args.core}", f"+kernel={args.vectors / MARKERS[marker.name]}.elf", "+seed=1", f"+fault={marker.name}"]
-    waves = folder / "waves.gtkw"
-    done = run(args, "--json", f"--wave-list={waves}", *plusargs)
+    waves = folder / "waves.fst"
+    done = run(args, "--json", f"--wave={waves}", *plusargs)
     check(done.returncode == 0 and not done.stderr, f"{marker.name}: status {done.returncode}: {done.stderr}")
     data = json.loads(done.stdout)
     places = [(pathlib.Path(s["file"]).name, s["first"], s["last"]) for s in data["suspects"]]
@@ -36,13 +36,42 @@ def test_marker(args, folder, marker):
     check(len(places) <= 10 and len(set(places)) == len(places), f"{marker.name}: a list of {len(places)}")
     scores = [s["score"] for s in data["suspects"]]
     check(scores == sorted(scores, reverse=True), f"{marker.name}: the order")
-    text = run(args, *plusargs).stdout
+    text = run(args, *plusargs, "+max-cycles=90000", "+trace=none.fst", "+trace-from=5", "+continue", "+quiet").stdout  # As of a "rerun"
     named = [(pathlib.Path(s["file"]).name, str(s["line"])) for s in data["suspects"]]
     check(re.findall(r"^ *\d+  \S*?([^/\s]+):(\d+)  ", text, re.M) == named, f"{marker.name}: the text")
-    named = {line for line in waves.read_text().splitlines() if line.startswith("TOP.")}
-    check({re.sub(r"\[\d+:0\]$", "", name) for name in named} == {f"TOP.{name}" for s in data["suspects"] for name in s["signals"]},
-          f"{marker.name}: the list of signals")
-    check(f"[timestart] {data['window'][0]}" in waves.read_text(), f"{marker.name}: the window of the wave")
+    signals = list(dict.fromkeys(name for s in data["suspects"] for name in s["signals"]))
+    save = waves.with_suffix(".gtkw").read_text()
+    named = re.findall(r"^(?:TOP|tile\.core\.ingot)\.([^\n]*?)(?:\[\d+:\d+\])?$", save.split("-named signals\n")[1], re.M)
+    places = [next((i for i, signal in enumerate(signals) if re.match(re.escape(signal) + r"(?![\w$])", name)), None) for name in named]
+    check(len(set(places)) > len(signals) / 2 and None not in places and places == sorted(places), f"{marker.name}: {named} are not of {signals}")
+    check(f"[timestart] {10 * data['window'][0]}\n" in save and waves.stat().st_size, f"{marker.name}: the window of the waveform")
+    check(waves.with_suffix(".surf.ron").exists(), f"{marker.name}: no save file of Surfer")
+
+
+def test_scripts(args, folder):
+    """regress --locate and bug_report name the suspects of the same run; of a core without coverage none."""
+    program, fault = args.vectors / "alu_int.elf", "+fault=sra_logical"
+    faulty = {}
+    for core in (args.core, args.without):
+        faulty[core] = folder / pathlib.Path(core).name
+        faulty[core].write_text(f'#!/bin/sh\nexec "{core}" "$@" {fault}\n')
+        faulty[core].chmod(0o755)
+        if core == args.core:
+            faulty[core].with_name(faulty[core].name + ".xml").symlink_to(f"{core}.xml")
+    for core, there in ((args.core, True), (args.without, False)):
+        done = subprocess.run([ROOT / "scripts" / "regress", f"--core={faulty[core]}", f"--karat={args.karat}", "--locate", program],
+                              capture_output=True, text=True)
+        text = run(args, f"--core={args.core}", f"+kernel={program}", "+seed=1", "+latency=2:20", fault).stdout
+        check(done.returncode == 1 and text.count("\n") > 2 and (text in done.stderr) == there, f"regress --locate: {done.stderr}")
+        out = folder / f"bugs-{there}"
+        done = subprocess.run([ROOT / "scripts" / "bug_report", f"--out={out}", f"--karat={args.karat}", "--no-shrink", "--only=1",
+                               f"--core={core}", "--", f"+kernel={program}", fault, "+max-cycles=2000000"], capture_output=True, text=True)
+        check(done.returncode == 0, f"bug_report: {done.stderr}")
+        page = next(out.glob("*/README.md"))
+        text = run(args, f"--core={args.core}", f"+kernel={program}", fault, "+hang=2000").stdout
+        check(("## Suspects in the RTL" in page.read_text() and text in page.read_text()) == there, f"bug_report: the page of {core}")
+        check(page.with_name("suspects.txt").exists() == there and (not there or page.with_name("suspects.txt").read_text() == text),
+              f"bug_report: suspects.txt of {core}")
 
 
 def test_refused(args, folder):
@@ -53,9 +82,9 @@ def test_refused(args, folder):
                               ("a word", [f"--core={args.core}", "alu_int.elf"], "found 'alu_int.elf'"),
                               ("no such core", [f"--core={folder / 'none'}", kernel], "none"),
                               ("a fault that is none", [f"--core={args.core}", kernel, "+fault=none_such"], "none_such")):
-        done = run(args, f"--wave-list={folder / 'left'}", *words)
+        done = run(args, f"--wave={folder / 'left.fst'}", *words)
         check(done.returncode == 2 and len(done.stderr.splitlines()) == 1 and said in done.stderr, f"{what}: {done.returncode}: {done.stderr}")
-        check(not done.stdout and not (folder / "left").exists(), f"{what}: left over")
+        check(not done.stdout and not list(folder.glob("left*")), f"{what}: left over")
 
 
 def main():
@@ -69,6 +98,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         for marker in MARKERS:
             test_marker(args, pathlib.Path(name), markers[marker])
+        test_scripts(args, pathlib.Path(name))
         test_refused(args, pathlib.Path(name))
     return end()
 

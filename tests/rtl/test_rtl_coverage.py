@@ -13,6 +13,7 @@ sys.path[:0] = [str(ROOT / "cli" / "rtl"), str(ROOT / "scripts")]
 
 import counters  # noqa: E402
 import faults  # noqa: E402
+import lockstep  # noqa: E402
 
 failed = 0
 
@@ -111,6 +112,29 @@ def test_regress(args, folder):
     check(hit(counters.read(out)) == hit(counters.read(folder / "sum")), "regress: branches of all runs")
 
 
+def test_streams(args, folder):
+    """The same runs have the same sum, however many are made at once."""
+    sums = []
+    for jobs in (1, 2):
+        out = folder / f"streams{jobs}"
+        done = run(ROOT / "scripts" / "streams", f"--core={args.core}", f"--karat={args.karat}", f"--rtl-coverage={out}", "--runs=3",
+                   "--length=100", f"--jobs={jobs}", f"--keep={folder / 'kept'}")
+        check(done.returncode == 0, f"streams: {done.stdout} {done.stderr}")
+        sums.append(counters.read(out))
+    check(sums[0] == sums[1] and len(hit(sums[0])) > 100, f"streams: the sums of one and two at once: {sums[0].total()} {sums[1].total()}")
+
+
+def test_gathered(args, folder):
+    """Files of runs are added up and removed as soon as they are many."""
+    out = folder / "gathered"
+    gatherer = lockstep.RtlCoverage(argparse.Namespace(rtl_coverage=out, karat=args.karat))
+    gatherer.AT_ONCE = 2
+    for name in ("simt", "alu", "simt"):
+        pathlib.Path(gatherer.plusargs()[0].partition("=")[2]).write_bytes((folder / name).read_bytes())
+        check(gatherer.gather() and len(list(pathlib.Path(gatherer.folder.name).iterdir())) < 2, "files are kept")
+    check(gatherer.gather(end=True) and counters.read(out) == counters.merge([folder / name for name in ("simt", "alu", "simt")]), "the sum of three")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--core", required=True, help="a core with coverage")
@@ -125,6 +149,8 @@ def main():
         test_reports(args, folder)
         test_refused(args, folder)
         test_regress(args, folder)
+        test_streams(args, folder)
+        test_gathered(args, folder)
     return 1 if failed else 0
 
 

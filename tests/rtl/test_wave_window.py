@@ -73,13 +73,13 @@ def values(changes, times):
     return out
 
 
-def window(kernel, here, core=args.core):
+def window(kernel, here, harness=args.core):
     """The waveform, its save files, and what does not change."""
     wave, out, ktr = here / "w.fst", here / "a.json", here / "a.ktr"
     common = [f"+kernel={kernel}", "+fault=sra_logical"]
-    plain = run(core, *common, f"+json={out}", f"+record={ktr}")
+    plain = run(harness, *common, f"+json={out}", f"+record={ktr}")
     before = out.read_bytes(), ktr.read_bytes()
-    done = run(core, *common, f"+json={out}", f"+record={ktr}", f"+trace={wave}", "+wave-window=120:60", f"+snapshots={SNAPSHOTS}")
+    done = run(harness, *common, f"+json={out}", f"+record={ktr}", f"+trace={wave}", "+wave-window=120:60", f"+snapshots={SNAPSHOTS}")
     check(plain.returncode == done.returncode == 1 and plain.stdout == done.stdout, "the verdict changes", plain, done)
     check((out.read_bytes(), ktr.read_bytes()) == before, "report or recording change")
     report = json.loads(before[0])
@@ -94,9 +94,9 @@ def window(kernel, here, core=args.core):
     times, changes = vcd(wave)
     wanted = [10 * cycle + half for cycle in range(found - 120, found + 61) for half in (0, 5)]
     # SystemC stops at the last rising edge, before it shows.
-    check(times == (wanted[:-1] if core == args.systemc else wanted), "times", times[:2], times[-2:])
+    check(times == (wanted[:-1] if harness == args.systemc else wanted), "times", times[:2], times[-2:])
     again = here / "again.fst"
-    run(core, *common, f"+trace={again}", f"+trace-from={found - 120}", f"+trace-to={found + 60}", "+go-on", f"+max-cycles={found + 100}")
+    run(harness, *common, f"+trace={again}", f"+trace-from={found - 120}", f"+trace-to={found + 60}", "+go-on", f"+max-cycles={found + 100}")
     other_times, other = vcd(again)
     core = {name: c for name, c in changes.items() if not name.startswith("karat.")}
     check(core.keys() == other.keys() and len(core) > 100, "signals", len(core), len(other))
@@ -113,6 +113,27 @@ def window(kernel, here, core=args.core):
     counts = [v for _, v in changes["karat.x5[31:0]"]]
     check(len(counts) > 3 and counts == sorted(counts, reverse=True), "x5 counts down", counts)
     save_files(wave, changes, {"issue": 10 * issued, "verdict": 10 * found})
+    named(harness, common, wave, changes)
+
+
+def named(harness, common, wave, changes):
+    """Named signals, and those of named scopes, come first, in the order of the names; nothing else changes."""
+    own = {re.sub(r"^(TOP|tile\.core\.ingot)\.|\[\d+:\d+\]$", "", name): name for name in changes if not name.startswith("karat.")}
+    probe = re.match(r"(.*\.u_probe)\.", next(name for name in own if ".u_probe." in name))[1]
+    one = next(name for name in own if not name.startswith(probe) and "." in name)
+    before = wave.with_suffix(".gtkw").read_text().splitlines()
+    run(harness, *common, f"+trace={wave}", "+wave-window=120:60", f"+snapshots={SNAPSHOTS}", f"+wave-signals={probe},{one},no.such")
+    lines = wave.with_suffix(".gtkw").read_text().splitlines()
+    first, last = [i for i, line in enumerate(lines) if line == "-named signals"]
+    shown = [line for line in lines[first + 1:last] if line[0] != "@"]
+    inside = [full for name, full in own.items() if name.startswith(probe + ".")]
+    check(sorted(shown[:-1]) == sorted(inside) and shown[-1] == own[one], "GTKWave: named signals", shown[-3:], len(shown), len(inside))
+    check(set(shown) | {line for line in before if line[0] == "k"} == {line for line in lines if re.match(r"(TOP|tile|karat)\.", line)},
+          "GTKWave: the other signals")
+    ron = wave.with_suffix(".surf.ron").read_text()
+    groups = re.findall(r'Group\(\(name: "([^"]*)".*?content: \[(.*?)\], is_open: (\w+)', ron)
+    check([name for name, _, is_open in groups if is_open == "false"] == ["probe", "registers"] and groups[0][0] == "named signals" and
+          groups[0][1].count("(") == len(shown), "Surfer: named signals", [group[0] for group in groups])
 
 
 def save_files(wave, changes, marks):
@@ -160,7 +181,8 @@ def ends(kernel, endless, here):
     done = run(args.core, f"+kernel={kernel}", "+fault=sra_logical", f"+trace={wave}", "+wave-window=3000:10", "+snapshots=1000", "+hang=2000")
     shown = re.search(r"cycles (\d+) to (\d+), run again from cycle (\d+)\n", done.stderr)
     check(done.returncode == 1 and shown and shown[1] == shown[3] and 1000 <= int(shown[2]) - 10 - int(shown[1]) < 2000, "a window within", done)
-    for more, text in ((["+wave-window=5"], "BEFORE:AFTER"), (["+snapshots=9"], "expected +wave-window"),
+    for more, text in ((["+wave-window=5"], "BEFORE:AFTER"), (["+wave-signals=a"], "expected +wave-window"),
+                       (["+wave-window=5:5", "+wave-signals=a,,b"], "NAME[,NAME...]"), (["+snapshots=9"], "expected +wave-window"),
                        (["+wave-window=5:5", "+go-on", "+max-cycles=9"], "+go-on"),
                        (["+wave-window=5:5", "+trace-from=3"], "+trace-from"), (["+wave-window=5:5", f"+trace={kernel}"], "for another purpose")):
         one_line(2, text, run(args.core, f"+kernel={kernel}", *more))
