@@ -161,6 +161,7 @@ struct karat_model {
     unsigned level; /* Index of karat_level_name() */
     karat_memory memory;
     karat_lds lds;
+    struct karat_translation_kept *translations; /* With translation: KARAT_TRANSLATIONS of them */
     karat_workgroup *workgroups;
     karat_warp *warps;
     uint32_t *vregs;
@@ -275,9 +276,9 @@ static inline uint64_t karat_interleave(const karat_warp *warp, uint64_t addr, u
     return csr[KARAT_CSR_PDS] + (addr & ~UINT64_C(3)) * threads + thread * 4 + (addr & 3);
 }
 
-/* The page of an address of that warp, translated where the model translates; NULL where it is not mapped
- * (*fault without a reason) or faults. Addresses of the LDS window are not translated, and not mapped
- * here. */
+/* The page of an address of that warp, translated where the model translates (karat_sv39_page()); NULL where
+ * it is not mapped (*fault without a reason) or faults. Addresses of the LDS window are not translated, and
+ * not mapped here. */
 uint8_t *karat_warp_page(const karat_model *model, const karat_warp *warp, uint64_t virt, karat_page_use use,
                          uint64_t *phys, karat_page_fault *fault);
 

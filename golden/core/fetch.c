@@ -186,8 +186,7 @@ static void decode(const karat_model *model, karat_decoded *d) {
     const uint32_t opcode = d->word & 0x7f;
     if (opcode == 0x57 && !(d->plan & PLAN_V1))
         d->plan |= PLAN_SPLAT1;
-    if (row->owes & KARAT_OWES_MEM && (d->wide_address || d->prefixed.regpair || d->prefixed.memory ||
-                                       model->config.translation != KARAT_TRANSLATION_NONE))
+    if (row->owes & KARAT_OWES_MEM && (d->wide_address || d->prefixed.regpair || d->prefixed.memory))
         d->plan |= PLAN_LONG;
     /* Deviations of values show in the commit. */
     if (row->profiles != SET_PUBLIC ||
@@ -199,12 +198,12 @@ static void decode(const karat_model *model, karat_decoded *d) {
 static bool fetch_word(const karat_model *model, const karat_warp *warp, uint32_t pc, uint32_t *word,
                        karat_error_kind *error, karat_page_fault *fault) {
     uint64_t phys;
-    const uint8_t *page = model->config.translation == KARAT_TRANSLATION_NONE
-                              ? karat_page(&model->memory, pc)
-                              : karat_warp_page(model, warp, pc, KARAT_USE_FETCH, &phys, fault);
+    karat_page_fault found;
+    const uint8_t *page = karat_warp_page(model, warp, pc, KARAT_USE_FETCH, &phys, &found);
     if (!page) {
-        *error = model->config.translation == KARAT_TRANSLATION_NONE || !fault->reason ? KARAT_ERR_FETCH
-                                                                                       : KARAT_ERR_PAGE;
+        *error = found.reason ? KARAT_ERR_PAGE : KARAT_ERR_FETCH;
+        if (found.reason)
+            *fault = found;
         return false;
     }
     *word = karat_get(page + (pc & (KARAT_PAGE - 1)), 4);

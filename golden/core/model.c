@@ -49,6 +49,9 @@ static bool init(karat_model *model) {
     model->warps = calloc(c->max_warp, sizeof *model->warps);
     model->vregs = calloc((size_t)c->max_warp * NUM_PLACE * karat_place_words(model), sizeof *model->vregs);
     model->cache = calloc(KARAT_CACHE_SIZE, sizeof *model->cache);
+    if (c->translation != KARAT_TRANSLATION_NONE &&
+        !(model->translations = calloc(KARAT_TRANSLATIONS, sizeof *model->translations)))
+        return false;
     if (!karat_lds_init(&model->lds, c->lds_base, c->lds_size, c->lds_pool, c->max_workgroup) ||
         !model->workgroups || !model->warps || !model->vregs || !model->cache)
         return false;
@@ -85,6 +88,7 @@ void karat_destroy(karat_model *model) {
         return;
     karat_memory_free(&model->memory);
     karat_lds_free(&model->lds);
+    free(model->translations);
     free(model->workgroups);
     free(model->warps);
     free(model->vregs);
@@ -122,6 +126,8 @@ karat_status karat_unmap(karat_model *model, uint64_t base, uint64_t size) {
         return KARAT_NO_MEMORY;
     karat_break_reservations(model, NULL, 0, first_page << KARAT_PAGE_BITS, num << KARAT_PAGE_BITS);
     karat_drop_all_code(model);
+    if (model->translations)
+        memset(model->translations, 0, KARAT_TRANSLATIONS * sizeof *model->translations);
     return KARAT_OK;
 }
 
@@ -371,9 +377,10 @@ const char *karat_fault_name(karat_fault_reason reason) {
 karat_status karat_translate(const karat_model *model, uint64_t ptbr, uint64_t virt, karat_page_use use,
                              uint64_t *phys, karat_page_fault *fault) {
     karat_page_fault ignored;
+    const uint8_t *entries[LEVELS];
     if (!model || !phys || ptbr & (KARAT_PAGE - 1) || (unsigned)use > KARAT_USE_STORE)
         return KARAT_BAD_ARGUMENT;
-    return karat_sv39_walk(&model->memory, ptbr, virt, use, phys, fault ? fault : &ignored) ==
+    return karat_sv39_walk(&model->memory, ptbr, virt, use, phys, fault ? fault : &ignored, entries) ==
                    KARAT_FAULT_NONE
                ? KARAT_OK
                : KARAT_NOT_MAPPED;
@@ -389,12 +396,11 @@ karat_status karat_private_address(const karat_model *model, uint32_t warp, uint
 
 uint8_t *karat_warp_page(const karat_model *model, const karat_warp *warp, uint64_t virt, karat_page_use use,
                          uint64_t *phys, karat_page_fault *fault) {
+    if (model->config.translation == KARAT_TRANSLATION_SV39 && !karat_in_lds(&model->lds, virt))
+        return karat_sv39_page(&model->memory, model->translations, warp->ptbr, virt, use, phys, fault);
     *phys = virt;
     fault->reason = KARAT_FAULT_NONE;
-    if (model->config.translation == KARAT_TRANSLATION_SV39 && !karat_in_lds(&model->lds, virt) &&
-        karat_sv39_walk(&model->memory, warp->ptbr, virt, use, phys, fault) != KARAT_FAULT_NONE)
-        return NULL;
-    return karat_page(&model->memory, *phys);
+    return karat_page(&model->memory, virt);
 }
 
 const char *karat_deviation_name(unsigned bit) {

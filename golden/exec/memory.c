@@ -21,6 +21,21 @@ static karat_mem *begin(karat_exec *e, karat_mem_op op) {
     return mem;
 }
 
+/* Where the page of an access is in memory, which in the LDS window is its own address; false after a program
+ * error. */
+static bool find_frame(karat_exec *e, uint64_t virt, uint32_t lane, uint64_t *frame) {
+    const karat_page_use use = e->commit->mem.op == KARAT_LOAD ? KARAT_USE_LOAD : KARAT_USE_STORE;
+    karat_page_fault fault;
+    const bool found =
+        karat_warp_page(e->model, e->warp, virt, use, frame, &fault) || karat_in_lds(&e->model->lds, virt);
+    *frame &= ~(uint64_t)(KARAT_PAGE - 1);
+    if (!found)
+        fail(e, fault.reason ? KARAT_ERR_PAGE : KARAT_ERR_UNMAPPED, lane, virt);
+    if (!found && fault.reason)
+        e->commit->fault = fault;
+    return found;
+}
+
 /* Enter the active elements' accesses into the commit, checked.  Returns false after a program error. */
 static bool enter(karat_exec *e, karat_mem_op op, unsigned bytes, const uint32_t *addr, const uint32_t *data,
                   uint64_t active, karat_mem_space space) {
@@ -29,8 +44,9 @@ static bool enter(karat_exec *e, karat_mem_op op, unsigned bytes, const uint32_t
     const uint32_t num_thread = model->config.num_thread;
     const uint32_t value_mask = bytes == 4 ? 0xffffffffu : (1u << bytes * 8) - 1;
     const uint32_t lds_base = model->lds.base, lds_size = model->lds.size;
+    const bool translates = model->config.translation != KARAT_TRANSLATION_NONE;
     uint32_t page = 1; /* Not page-aligned: matches no address */
-    bool mapped = false;
+    uint64_t frame = 0;
     uint32_t num = 0;
     begin(e, op);
     for (uint32_t i = 0; i < e->n; i++) {
@@ -43,14 +59,14 @@ static bool enter(karat_exec *e, karat_mem_op op, unsigned bytes, const uint32_t
         }
         if ((a & ~(KARAT_PAGE - 1)) != page) {
             page = a & ~(KARAT_PAGE - 1);
-            mapped = a - lds_base < lds_size || karat_page(&model->memory, a);
+            if (!find_frame(e, a, lane, &frame))
+                return false;
         }
-        if (!mapped) {
-            fail(e, KARAT_ERR_UNMAPPED, lane, a);
-            return false;
-        }
+        if (translates)
+            mem->virt[num] = a;
         mem->access[num++] = (karat_access){
-            a, data ? data[i] & value_mask : 0, 0, (uint8_t)lane, (uint8_t)bytes, (uint8_t)(i >= num_thread)};
+            frame | (a & (KARAT_PAGE - 1)), data ? data[i] & value_mask : 0, 0, (uint8_t)lane, (uint8_t)bytes,
+            (uint8_t)(i >= num_thread)};
     }
     if (space == KARAT_GLOBAL && num && mem->access[0].addr - lds_base < lds_size)
         space = KARAT_LDS;
@@ -66,18 +82,31 @@ static uint32_t extend(uint32_t value, unsigned bytes, bool is_signed) {
 
 /* ---- Accesses of a scalar, aligned and in device memory ---- */
 
-/* The page; NULL where the access is to be checked as others are. */
-static inline uint8_t *scalar_page(const karat_exec *e, karat_mem_op op, unsigned bytes, uint32_t addr) {
-    if (addr & (bytes - 1) || addr - e->model->lds.base < e->model->lds.size)
-        return NULL;
-    return karat_page_for(&e->model->memory, addr, op == KARAT_STORE);
+/* The page of device memory at that address, and its physical address; NULL where the access is to be checked
+ * as others are. */
+static inline uint8_t *device_page(const karat_exec *e, karat_mem_op op, uint32_t addr, uint64_t *phys) {
+    *phys = addr;
+    if (e->model->config.translation == KARAT_TRANSLATION_NONE)
+        return karat_page_for(&e->model->memory, addr, op == KARAT_STORE);
+    karat_page_fault ignored;
+    return karat_warp_page(e->model, e->warp, addr, op == KARAT_LOAD ? KARAT_USE_LOAD : KARAT_USE_STORE, phys,
+                           &ignored);
 }
 
-static inline void enter_scalar(karat_exec *e, karat_mem_op op, unsigned bytes, uint32_t addr, uint32_t value,
-                                uint32_t old) {
+static inline uint8_t *scalar_page(const karat_exec *e, karat_mem_op op, unsigned bytes, uint32_t addr,
+                                   uint64_t *phys) {
+    if (addr & (bytes - 1) || addr - e->model->lds.base < e->model->lds.size)
+        return NULL;
+    return device_page(e, op, addr, phys);
+}
+
+static inline void enter_scalar(karat_exec *e, karat_mem_op op, unsigned bytes, uint32_t addr, uint64_t phys,
+                                uint32_t value, uint32_t old) {
     karat_mem *mem = begin(e, op);
     mem->num = 1;
-    mem->access[0] = (karat_access){addr, value, old, 0, (uint8_t)bytes, 0};
+    mem->access[0] = (karat_access){phys, value, old, 0, (uint8_t)bytes, 0};
+    if (e->model->config.translation != KARAT_TRANSLATION_NONE)
+        mem->virt[0] = addr;
 }
 
 /* ---- Accesses of a shape in one page, one of each active lane: one check and one move ---- */
@@ -89,13 +118,15 @@ typedef struct page {
     bool whole;          /* Each lane accesses a word there, one after the other */
 } page;
 
-static inline page find_page(karat_exec *e, karat_mem_op op, uint32_t addr) {
+/* That page, and where the address is in it. */
+static inline page find_page(karat_exec *e, karat_mem_op op, uint32_t addr, uint64_t *phys) {
     const karat_lds *lds = &e->model->lds;
     page found = {0};
     if (addr - lds->base >= lds->size) {
-        found.bytes = karat_page_for(&e->model->memory, addr, op == KARAT_STORE);
+        found.bytes = device_page(e, op, addr, phys);
         return found;
     }
+    *phys = addr;
     found.lds = op == KARAT_STORE ? karat_lds_take(&e->model->lds, e->warp->workgroup, addr)
                                   : karat_lds_find(lds, e->warp->workgroup, addr);
     found.bytes = found.lds ? found.lds->bytes : NULL;
@@ -124,6 +155,15 @@ static inline bool is_shaped(const uint32_t *offset, uint32_t stride, uint32_t n
     return !differ;
 }
 
+/* The addresses before translation, of a shape whose other fields are filled in. */
+static void put_virtual(karat_mem *mem, uint32_t first, uint32_t num_thread) {
+    uint32_t k = 0;
+    for (uint32_t i = 0; i < num_thread; i++) { /* That of an inactive lane is written over, or beyond num */
+        mem->virt[k] = first + (uint64_t)((int64_t)i * mem->stride);
+        k += mem->lanes >> i & 1;
+    }
+}
+
 /* Fill in the shape of addresses that lie at a constant distance, those of inactive lanes as well, and all in
  * one page, aligned: that page. The commit's memory side is begun where there is one only. */
 static inline page shaped_page(karat_exec *e, karat_mem_op op, unsigned bytes, const places *p,
@@ -139,7 +179,8 @@ static inline page shaped_page(karat_exec *e, karat_mem_op op, unsigned bytes, c
         return found;
     if (offset && (p->base + offset[e->n - 1] != (uint32_t)last || !is_shaped(offset, stride, e->n)))
         return found;
-    found = find_page(e, op, first);
+    uint64_t phys;
+    found = find_page(e, op, first, &phys);
     if (!found.bytes)
         return found;
     karat_mem *mem = begin(e, op);
@@ -149,7 +190,9 @@ static inline page shaped_page(karat_exec *e, karat_mem_op op, unsigned bytes, c
     mem->lanes = (uint32_t)active;
     mem->num = active == ~UINT64_C(0) >> (64 - e->n) ? e->n : (uint32_t)__builtin_popcountll(active);
     mem->stride = (int32_t)stride;
-    mem->base = first;
+    mem->base = phys;
+    if (e->model->config.translation != KARAT_TRANSLATION_NONE)
+        put_virtual(mem, first, e->n);
     found.whole = stride == 4 && bytes == 4 && mem->num == e->n;
     return found;
 }
@@ -278,7 +321,7 @@ void karat_mem_spread(karat_mem *mem) {
 /* That page, where all active elements are aligned as well; NULL where they are to be checked one by one. */
 static uint8_t *common_page(const karat_exec *e, karat_mem_op op, unsigned bytes, const uint32_t *addr,
                             uint64_t active) {
-    if (!active)
+    if (!active || e->model->config.translation != KARAT_TRANSLATION_NONE)
         return NULL;
     const uint32_t first = addr[__builtin_ctzll(active)];
     uint32_t differ = first & (bytes - 1); /* Bits that are not alike, and those that misalign */
@@ -468,6 +511,8 @@ static void finish_loads(karat_exec *e, unsigned bytes, bool is_signed) {
 static inline bool find_pages(const karat_exec *e, karat_mem_op op, unsigned bytes, const uint32_t *addr,
                               uint64_t active, uint8_t **pages) {
     uint32_t all = 0;
+    if (e->model->config.translation != KARAT_TRANSLATION_NONE)
+        return false;
     for (uint64_t left = active; left; left &= left - 1) {
         const uint32_t i = (uint32_t)__builtin_ctzll(left);
         all |= addr[i];
@@ -577,29 +622,31 @@ static __attribute__((noinline)) void store(karat_exec *e, unsigned bytes, const
 
 static inline void load_scalar(karat_exec *e, unsigned bytes, bool is_signed) {
     const uint32_t addr = (uint32_t)e->x1 + (uint32_t)e->insn->imm[0];
-    const uint8_t *page = e->model->port ? NULL : scalar_page(e, KARAT_LOAD, bytes, addr);
+    uint64_t phys;
+    const uint8_t *page = e->model->port ? NULL : scalar_page(e, KARAT_LOAD, bytes, addr, &phys);
     if (!page) {
         load_unshaped(e, bytes, is_signed, &addr, 1, KARAT_GLOBAL);
         return;
     }
     const uint32_t held = karat_get(page + (addr & (KARAT_PAGE - 1)), bytes);
-    enter_scalar(e, KARAT_LOAD, bytes, addr, held, 0);
+    enter_scalar(e, KARAT_LOAD, bytes, addr, phys, held, 0);
     e->commit->mem.sign_extends = is_signed && bytes < 4;
     e->r[0] = extend(held, bytes, is_signed);
 }
 
 static inline void store_scalar(karat_exec *e, unsigned bytes) {
     const uint32_t addr = (uint32_t)e->x1 + (uint32_t)e->insn->imm[0], data = (uint32_t)e->x2;
-    uint8_t *page = e->model->num_reserved ? NULL : scalar_page(e, KARAT_STORE, bytes, addr);
+    uint64_t phys;
+    uint8_t *page = e->model->num_reserved ? NULL : scalar_page(e, KARAT_STORE, bytes, addr, &phys);
     if (!page) {
         store_unshaped(e, bytes, &addr, &data, 1, KARAT_GLOBAL);
         return;
     }
     uint8_t *at = page + (addr & (KARAT_PAGE - 1));
-    enter_scalar(e, KARAT_STORE, bytes, addr, bytes == 4 ? data : data & ((1u << bytes * 8) - 1),
+    enter_scalar(e, KARAT_STORE, bytes, addr, phys, bytes == 4 ? data : data & ((1u << bytes * 8) - 1),
                  karat_get(at, bytes));
     karat_put(at, data, bytes);
-    karat_stored(e->model, addr, bytes);
+    karat_stored(e->model, phys, bytes);
 }
 
 /* How each addressing form finds the address of element i. */
@@ -659,9 +706,6 @@ typedef struct long_plan {
     uint32_t base_scalar;      /* Room for the base's upper half */
     const uint32_t *base_high; /* Upper halves of the base, one per lane or one */
     uint8_t space;             /* The karat_prefix_space */
-    karat_page_use use;
-    bool translated; /* Page and frame hold: the last page that was translated */
-    uint64_t page, frame;
 } long_plan;
 
 /* One more register of an operand, or false after a program error or where the step is held. */
@@ -748,62 +792,38 @@ static uint64_t long_address(const karat_exec *e, const long_plan *plan, form f,
     return plan->wide ? addr : (uint32_t)addr;
 }
 
-/* The physical address of an access, which in the LDS window is the address itself; false after a page
- * fault. */
-static bool translate(karat_exec *e, long_plan *plan, uint64_t virt, uint32_t lane, uint64_t *phys) {
-    const uint64_t offset = virt & (KARAT_PAGE - 1);
-    if (!plan->translated || plan->page != virt - offset) {
-        karat_warp_page(e->model, e->warp, virt, plan->use, phys, &e->commit->fault);
-        if (e->commit->fault.reason != KARAT_FAULT_NONE) {
-            fail(e, KARAT_ERR_PAGE, lane, virt);
-            return false;
-        }
-        plan->translated = true;
-        plan->page = virt - offset;
-        plan->frame = *phys - offset;
-    }
-    *phys = plan->frame | offset;
-    return true;
-}
-
 /* Check one access and enter it. */
-static bool enter_one(karat_exec *e, long_plan *plan, uint64_t virt, unsigned bytes, uint32_t value,
-                      uint32_t lane, unsigned reg) {
+static bool enter_one(karat_exec *e, uint64_t virt, unsigned bytes, uint32_t value, uint32_t lane,
+                      unsigned reg) {
     karat_mem *mem = &e->commit->mem;
-    const bool in_lds = karat_in_lds(&e->model->lds, virt);
-    const bool translates = e->model->config.translation != KARAT_TRANSLATION_NONE;
-    uint64_t addr = virt;
+    uint64_t frame;
     if (virt & (bytes - 1)) {
         fail(e, KARAT_ERR_MISALIGNED, lane, virt);
         return false;
     }
-    if (translates && !translate(e, plan, virt, lane, &addr))
+    if (!find_frame(e, virt, lane, &frame))
         return false;
-    if (!in_lds && !karat_page(&e->model->memory, addr)) { /* No page has an address of the window */
-        fail(e, KARAT_ERR_UNMAPPED, lane, virt);
-        return false;
-    }
-    if (mem->num == 0 && mem->space == KARAT_GLOBAL && in_lds)
+    if (mem->num == 0 && mem->space == KARAT_GLOBAL && karat_in_lds(&e->model->lds, virt))
         mem->space = KARAT_LDS;
-    if (translates)
+    if (e->model->config.translation != KARAT_TRANSLATION_NONE)
         mem->virt[mem->num] = virt;
-    mem->access[mem->num++] = (karat_access){addr, value, 0, (uint8_t)lane, (uint8_t)bytes, (uint8_t)reg};
+    mem->access[mem->num++] = (karat_access){
+        frame | (virt & (KARAT_PAGE - 1)), value, 0, (uint8_t)lane, (uint8_t)bytes, (uint8_t)reg};
     return true;
 }
 
 /* Enter every access; data: the words to store, or NULL. */
-static bool enter_long(karat_exec *e, long_plan *plan, form f, unsigned eew, unsigned bytes, karat_mem_op op,
-                       karat_mem_space space, const uint32_t *const *data) {
+static bool enter_long(karat_exec *e, const long_plan *plan, form f, unsigned eew, unsigned bytes,
+                       karat_mem_op op, karat_mem_space space, const uint32_t *const *data) {
     const uint32_t value_mask = bytes == 4 ? 0xffffffffu : (1u << bytes * 8) - 1;
     const uint64_t active = f == FORM_SCALAR ? 1 : e->active;
     karat_mem *mem = begin(e, op);
     mem->space = (uint8_t)(plan->space == KARAT_PREFIX_PRIVATE ? KARAT_PRIVATE : space);
     mem->words = (uint8_t)plan->words;
     mem->wide_address = plan->wide;
-    plan->use = op == KARAT_LOAD ? KARAT_USE_LOAD : KARAT_USE_STORE;
     for (uint32_t i = 0; i < e->n; i++)
         for (unsigned w = 0; w < plan->words && active >> i & 1; w++)
-            if (!enter_one(e, plan, long_address(e, plan, f, eew, bytes, i, w), bytes,
+            if (!enter_one(e, long_address(e, plan, f, eew, bytes, i, w), bytes,
                            data ? data[w][i] & value_mask : 0, i % e->stride, i < e->stride ? w : 1))
                 return false;
     return true;
@@ -936,8 +956,7 @@ static karat_access *enter_atomic(karat_exec *e, karat_mem_op op, uint32_t value
         mem->wide_address = plan.wide;
         mem->space = plan.space == KARAT_PREFIX_PRIVATE ? KARAT_PRIVATE : KARAT_GLOBAL;
     }
-    plan.use = op == KARAT_LOAD ? KARAT_USE_LOAD : KARAT_USE_STORE;
-    return enter_one(e, &plan, addr, 4, value, 0, 0) ? &mem->access[0] : NULL;
+    return enter_one(e, addr, 4, value, 0, 0) ? &mem->access[0] : NULL;
 }
 
 /* rd = memory at rs1; the warp holds a reservation on that word, and on no other. */

@@ -1,14 +1,11 @@
-/* The three-level walk of SV39. Nothing is cached: what the tables hold at an access decides it. */
+/* The three-level walk of SV39. What the tables hold at an access decides it, of a page that is kept as well. */
 #include "sv39.h"
-
-#include "pte.h"
 
 #define PTE_RESERVED (~UINT64_C(0) << 54) /* N, PBMT and bits without a meaning: no extension here has them */
 
 #define ENTRY_SIZE 8
 
-static uint64_t read_entry(const uint8_t *page, uint64_t addr) {
-    const uint8_t *p = page + (addr & (KARAT_PAGE - 1));
+static uint64_t read_entry(const uint8_t *p) {
     return karat_get(p, 4) | (uint64_t)karat_get(p + 4, 4) << 32;
 }
 
@@ -36,7 +33,8 @@ static karat_fault_reason check_leaf(uint64_t entry, karat_page_use use) {
 }
 
 karat_fault_reason karat_sv39_walk(const karat_memory *memory, uint64_t root, uint64_t virt,
-                                   karat_page_use use, uint64_t *phys, karat_page_fault *fault) {
+                                   karat_page_use use, uint64_t *phys, karat_page_fault *fault,
+                                   const uint8_t *entries[LEVELS]) {
     *fault = (karat_page_fault){.use = use, .virt = virt, .level = LEVELS - 1};
     const uint64_t above = virt >> (VIRT_BITS - 1);
     if (above && above != UINT64_MAX >> (VIRT_BITS - 1))
@@ -50,7 +48,9 @@ karat_fault_reason karat_sv39_walk(const karat_memory *memory, uint64_t root, ui
         const uint8_t *page = karat_page(memory, fault->entry_addr);
         if (!page)
             return fault->reason = KARAT_FAULT_NO_TABLE;
-        const uint64_t entry = fault->entry = read_entry(page, fault->entry_addr);
+        for (int below = level; below >= 0; below--)
+            entries[below] = page + (fault->entry_addr & (KARAT_PAGE - 1));
+        const uint64_t entry = fault->entry = read_entry(entries[level]);
         if (!(entry & PTE_V) || (!(entry & PTE_R) && entry & PTE_W))
             return fault->reason = KARAT_FAULT_INVALID;
         if (entry & PTE_RESERVED)
@@ -71,4 +71,35 @@ karat_fault_reason karat_sv39_walk(const karat_memory *memory, uint64_t root, ui
         table = base;
     }
     return fault->reason = KARAT_FAULT_NO_LEAF;
+}
+
+static bool holds(const karat_translation_kept *t) {
+    uint64_t differ = 0;
+    for (int level = 0; level < LEVELS; level++)
+        differ |= read_entry(t->entry[level]) ^ t->held[level];
+    return !differ;
+}
+
+uint8_t *karat_sv39_page(const karat_memory *memory, karat_translation_kept *kept, uint64_t root,
+                         uint64_t virt, karat_page_use use, uint64_t *phys, karat_page_fault *fault) {
+    const uint64_t offset = virt & (KARAT_PAGE - 1), page = virt >> KARAT_PAGE_BITS,
+                   key = (virt - offset) | (1u + use);
+    karat_translation_kept *t = &kept[(page * (KARAT_USE_STORE + 1) + use) % KARAT_TRANSLATIONS];
+    if (t->key == key && t->root == root && holds(t)) {
+        fault->reason = KARAT_FAULT_NONE;
+        *phys = t->frame | offset;
+        return t->bytes;
+    }
+    t->key = 0;
+    if (karat_sv39_walk(memory, root, virt, use, phys, fault, t->entry) != KARAT_FAULT_NONE)
+        return NULL;
+    t->bytes = karat_page_for(memory, *phys, use == KARAT_USE_STORE);
+    if (!t->bytes)
+        return NULL;
+    for (int level = 0; level < LEVELS; level++)
+        t->held[level] = read_entry(t->entry[level]);
+    t->frame = *phys - offset;
+    t->root = root;
+    t->key = key;
+    return t->bytes;
 }

@@ -1,6 +1,8 @@
 /* SV39 (docs/isa-notes.md, "Translation"): each rule by entries and addresses worked out by hand. */
 #include "support.h"
 
+#include "splitmix.h"
+
 /* Bits of an entry. */
 enum { V = 1, R = 2, W = 4, X = 8, U = 16, G = 32, A = 64, D = 128 };
 #define RW       (V | R | W | A | D)
@@ -603,7 +605,7 @@ TEST(two_address_spaces) {
 
 /* --- Changes of the tables --- */
 
-/* Nothing is cached: the next access sees the new entry, whoever wrote it. */
+/* The next access sees the new entry, whoever wrote it. */
 TEST(tables_change) {
     RIG(r, open_space, KARAT_V202);
     put_word(&r, va_phys[0], 1);
@@ -629,6 +631,121 @@ TEST(tables_change) {
     FAIL(&r, KARAT_ERR_PAGE, "sw", X_DATA, 0, X_ADDR);
     assert_int_equal(r.commit.fault.reason, NO_DIRTY);
     assert_int_equal(word_at(&r, entry_addr[0]), (uint32_t)entry(FRAME, V | R | W | A));
+}
+
+/* --- Steps against walks, while tables change --- */
+
+/* An entry of one of the tables of data: most of them lead on as tables do, and some anywhere. */
+static void draw_entry(rig *r, uint64_t *random) {
+    static const int tables[] = {ROOT, OTHER_ROOT, DATA_1, OTHER_1, DATA_0, OTHER_0};
+    static const unsigned index[] = {1, 0x81, 3, 4};
+    static const uint64_t bits[] = {
+        V, RWX, RWX, RWX, RW, V | R | A | D, RW & ~(uint64_t)D, RW & ~(uint64_t)A};
+    const uint32_t from = karat_random_below(random, 6), any = karat_random_below(random, 6);
+    const bool leads_on = karat_random_below(random, 8) && from < 4;
+    const uint64_t next = TABLE(tables[leads_on ? from / 2 * 2 + 2 + any % 2 : any]),
+                   places[] = {FRAME, DATA + 0x2000, next, MEGA, MISSING, GIGA},
+                   leaf = entry(places[karat_random_below(random, 6)], bits[karat_random_below(random, 8)]);
+    put_entry(r, tables[from], index[karat_random_below(random, 4)],
+              !karat_random_below(random, 32) ? karat_random(random)
+              : leads_on                      ? entry(next, V)
+                                              : leaf);
+}
+
+/* An instruction at one of the addresses by which these entries are found. Its operands are set, and the
+ * addresses of its lanes returned. */
+static uint32_t draw_access(rig *r, uint64_t *random, int which, uint64_t virt[4]) {
+    const uint32_t a = 1u << 30, b = karat_random_below(random, 2) ? 0x81u << 21 : 1u << 21,
+                   page = a + b + ((3 + karat_random_below(random, 2)) << 12),
+                   offset = karat_random_below(random, 4) ? 8 * karat_random_below(random, 512) : 0xff8,
+                   addr = page + offset;
+    const uint64_t stored = entry(TABLE(karat_random_below(random, NUM_TABLES)), V);
+    const bool one = *accesses[which].name != 'v';
+    uint32_t lanes[KARAT_MAX_THREAD] = {0};
+    for (uint32_t i = 0; i < 4; i++) {
+        lanes[i] = addr + 4 * i;
+        if (strstr(accesses[which].name, "w12") && karat_random_below(random, 2))
+            lanes[i] = page ^ (karat_random_below(random, 8) << 12); /* Of no shape */
+        virt[i] = lanes[i];
+    }
+    launch(r);
+    set_x(r, X_ADDR, addr);
+    set_x(r, X_DATA, (uint32_t)stored);
+    splat_v(r, 1, (uint32_t)stored);
+    set_v(r, 2, lanes);
+    return one ? 1 : 4;
+}
+
+/* What karat_translate() says of these lanes, before the step: the number of lanes, or the first that
+ * fails, with *fault. */
+static uint32_t walk_lanes(const rig *r, const uint64_t virt[], uint32_t num, karat_page_use use,
+                           uint64_t phys[], karat_page_fault *fault) {
+    uint8_t byte;
+    for (uint32_t i = 0; i < num; i++)
+        if (karat_translate(r->model, r->desc.ptbr, virt[i], use, &phys[i], fault) != KARAT_OK ||
+            karat_read(r->model, phys[i], &byte, 1) != KARAT_OK)
+            return i;
+    return num;
+}
+
+/* A model remembers walks (mem/sv39.c); karat_translate() does not. Every access of a step is where a walk at
+ * that time leads, and every fault is that walk's, while the host and the program change tables, warps have
+ * one root or another, and memory comes and goes. */
+TEST(walks_that_are_kept) {
+    RIG(r, open_space, KARAT_V202);
+    const char *seed = getenv("KARAT_SEED");
+    uint64_t random = seed ? strtoull(seed, NULL, 0) : 39;
+    unsigned passed = 0, faulted = 0, unmapped = 0;
+    print_message("KARAT_SEED=%llu\n", (unsigned long long)random);
+    put_entry(&r, OTHER_ROOT, 2, entry(TABLE(CODE_1), V));
+    for (int n = 0; n < 40000 / KARAT_TEST_SCALE; n++) {
+        if (karat_random_below(&random, 3) == 0)
+            draw_entry(&r, &random);
+        put_entry(&r, ROOT, 2, entry(TABLE(CODE_1), V)); /* The program may have written there */
+        put_entry(&r, OTHER_ROOT, 2, entry(TABLE(CODE_1), V));
+        put_entry(&r, CODE_1, 0, entry(TABLE(CODE_0), V));
+        const bool hidden = karat_random_below(&random, 32) == 0; /* The code */
+        put_entry(&r, CODE_0, 0, entry(CODE, hidden ? RW : RWX));
+        if (karat_random_below(&random, 64) == 0) {
+            assert_int_equal(karat_unmap(r.model, MEGA, 0x4000), KARAT_OK);
+            if (karat_random_below(&random, 2))
+                assert_int_equal(karat_map(r.model, MEGA, 0x4000), KARAT_OK);
+        }
+        if (karat_random_below(&random, 16) == 0)
+            assert_int_equal(karat_map(r.model, MEGA, 0x4000), KARAT_OK);
+        r.desc.ptbr = karat_random_below(&random, 4) ? TABLE(ROOT) : TABLE(OTHER_ROOT);
+        const int which = (int)karat_random_below(&random, NUM_ACCESSES);
+        uint64_t virt[4], phys[4];
+        karat_page_fault fault;
+        const uint32_t lanes = draw_access(&r, &random, which, virt);
+        put_word(&r, CODE, assemble(accesses[which].name, accesses[which].op));
+        const uint32_t good = walk_lanes(&r, virt, lanes, accesses[which].use, phys, &fault);
+        const karat_status status = step_warp(&r, 0);
+        if (hidden) {
+            assert_int_equal(status, KARAT_PROGRAM_ERROR);
+            assert_int_equal(r.commit.error.kind, KARAT_ERR_PAGE);
+            assert_int_equal(r.commit.fault.virt, CODE);
+            assert_int_equal(r.commit.fault.reason, NO_EXECUTE);
+            continue;
+        }
+        if (good == lanes) {
+            assert_int_equal(status, KARAT_OK);
+            for (uint32_t i = 0; i < r.commit.mem.num; i++) /* An SC fails and has none */
+                expect_access(&r, i, virt[i], phys[i]);
+            passed++;
+            continue;
+        }
+        assert_int_equal(status, KARAT_PROGRAM_ERROR);
+        assert_int_equal(r.commit.error.kind, fault.reason ? KARAT_ERR_PAGE : KARAT_ERR_UNMAPPED);
+        assert_int_equal(r.commit.error.lane, good);
+        assert_int_equal(r.commit.error.addr, virt[good]);
+        if (fault.reason)
+            expect_fault(&r, &fault, accesses[which].name);
+        *(fault.reason ? &faulted : &unmapped) += 1;
+    }
+    if (passed < 4000 / KARAT_TEST_SCALE || faulted < 4000 / KARAT_TEST_SCALE ||
+        unmapped < 100 / KARAT_TEST_SCALE)
+        fail_msg("%u accesses passed, %u faulted, %u were unmapped", passed, faulted, unmapped);
 }
 
 /* A store that unmaps a page of its own later lanes: all lanes are translated before the first one stores. */

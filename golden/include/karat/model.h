@@ -270,7 +270,7 @@ typedef struct karat_mem {
     /* Other shapes than lane by lane have one access in each lane of lanes, of so many bytes, at base plus
      * lane times stride; lane_value and lane_old, by lane, are its value and, of a store, what memory held
      * before. access[] is not filled in: karat_mem_access() has the accesses of every shape. All lie in one
-     * page of device memory or of LDS, untranslated. */
+     * page of device memory or of LDS, and base is its physical address. */
     uint8_t shape; /* A karat_shape */
     uint8_t bytes;
     uint32_t lanes;
