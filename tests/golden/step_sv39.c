@@ -676,7 +676,7 @@ static uint32_t draw_access(rig *r, uint64_t *random, int which, uint64_t virt[4
     return one ? 1 : 4;
 }
 
-/* What karat_translate() says of these lanes, before the step: the number of lanes, or the first that
+/* The result of karat_translate() for these lanes, before the step: the number of lanes, or the first that
  * fails, with *fault. */
 static uint32_t walk_lanes(const rig *r, const uint64_t virt[], uint32_t num, karat_page_use use,
                            uint64_t phys[], karat_page_fault *fault) {

@@ -182,7 +182,8 @@ def test_cmake(t, root):
     t.check("core 0000002a  model 00000024" in text, "the sum of the core:", text)
     text = t.run(root / "usr" / "bin" / "karat", "locate", "--json", f"--core={core}", f"--wave={folder}/xor.fst",
                  f"+kernel={t.folder / 'xor.elf'}")
-    t.check(any(s["text"].startswith("sum_q <= ") for s in json.loads(text)["suspects"][:3]), "the line that adds is none of the first suspects:", text)
+    first = json.loads(text)["suspects"][:3]
+    t.check(any(s["text"].startswith("sum_q <= ") for s in first), "the line that adds is none of the first suspects:", text)
     t.check("sum_q[31:0]" in (folder / "xor.gtkw").read_text().split("-named signals")[1], "the suspect's signals")
 
     alone = t.folder / "alone"
