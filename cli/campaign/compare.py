@@ -29,7 +29,9 @@ def passes(store, ran):
 
 
 def runs_of(store, bucket):
-    return [tuple(row) for row in store.rows("select core, program, seed, plusargs from failed where bucket = ?", (bucket,))]
+    """A bucket's runs of programs that another campaign has under the same name: that of fuzz depends on what a campaign has reached."""
+    return [tuple(row) for row in store.rows("select core, program, seed, plusargs from failed where bucket = ? and program not like 'fuzz:%'",
+                                             (bucket,))]
 
 
 def compare(store, folder):

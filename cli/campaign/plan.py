@@ -20,7 +20,7 @@ DEFAULTS = {"seed": 1, "programs": [], "directed": [], "random": {}, "timings": 
             "coverage": False, "shrink": 600, "recheck": 3}
 RANDOM_KEYS = {"count": int, "length": int}
 FUZZ_KEYS = {"generations": int, "runs": int, "candidates": int}
-FUZZ = {"generations": 0, "runs": 16, "candidates": 4}
+FUZZ = {"generations": 0, "runs": 16, "candidates": 2}
 CHECK_KEYS = {"program": str, "options": list}
 CORE_KEYS = {"core": str, "options": list, "name": str}
 

@@ -78,6 +78,14 @@ def test_tasks(t, path, whole):
     t.check(corpus(out) == corpus(whole), "tasks: another corpus", f"{corpus(out)[:2]}\n{corpus(whole)[:2]}")
 
 
+def test_compared(t, whole, other):
+    """The program of a run is that of its campaign alone: where it passes in another one, no bucket is flaky."""
+    with test_campaign.sqlite3.connect(other / "results.db") as db:
+        db.execute("update runs set verdict = 'PASS' where run = (select max(run) from failures)")
+    done = t.karat("compare", whole, other)
+    t.check(done.returncode == 0 and "still" in done.stdout and "flaky" not in done.stdout, "compared", done.stdout + done.stderr)
+
+
 def test_refused(t):
     """Plans that fuzz nothing, in one line."""
     for name, more, said in (("none", {"fuzz": {}}, 'fuzz: "generations": expected a number from 1'),
@@ -105,6 +113,7 @@ def main():
         t.check(status == -signal.SIGKILL and "resumed: " in done.stdout, f"killed: {status}", done.stdout + done.stderr)
         t.check(corpus(killed) == corpus(whole), "killed: another corpus", f"{corpus(killed)[:2]}\n{corpus(whole)[:2]}")
         test_tasks(t, path, whole)
+        test_compared(t, whole, killed)
         test_refused(t)
     print(f"{t.checks} checks, {t.failures} failed")
     return 1 if t.failures else 0
