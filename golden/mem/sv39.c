@@ -1,4 +1,4 @@
-/* The three-level walk of SV39. What the tables hold at an access decides it, of a page that is kept as well. */
+/* The three-level walk of SV39. The tables as they are at an access decide it, of a page that is kept too. */
 #include "sv39.h"
 
 #define PTE_RESERVED (~UINT64_C(0) << 54) /* N, PBMT and bits without a meaning: no extension here has them */
