@@ -157,11 +157,12 @@ static inline bool is_shaped(const uint32_t *offset, uint32_t stride, uint32_t n
 
 /* The addresses before translation, of a shape whose other fields are filled in. */
 static void put_virtual(karat_mem *mem, uint32_t first, uint32_t num_thread) {
-    uint32_t k = 0;
-    for (uint32_t i = 0; i < num_thread; i++) { /* That of an inactive lane is written over, or beyond num */
-        mem->virt[k] = first + (uint64_t)((int64_t)i * mem->stride);
-        k += mem->lanes >> i & 1;
-    }
+    const int64_t stride = mem->stride;
+    for (uint32_t i = 0; mem->num == num_thread && i < num_thread; i++)
+        mem->virt[i] = first + (uint64_t)(i * stride);
+    uint64_t *virt = mem->virt;
+    for (uint32_t left = mem->num == num_thread ? 0 : mem->lanes; left; left &= left - 1)
+        *virt++ = first + (uint64_t)(__builtin_ctz(left) * stride);
 }
 
 /* Fill in the shape of addresses that lie at a constant distance, those of inactive lanes as well, and all in
