@@ -68,8 +68,7 @@ static _Noreturn void follow(session *s, karat_debugger *d) {
                                               .names = {k, session_lines(s, k), s->options.profile},
                                               .grid = {k->grid[0], k->grid[1], k->grid[2]},
                                               .wg_size = k->wg_size,
-                                              .start = k->start_addr,
-                                              .num_thread = (uint32_t)s->options.threads};
+                                              .start = k->start_addr};
         f.pending = f.begun; /* A kernel's start is an event */
         const karat_sched_result *r = session_run(s, s->kernels[i], &hooks);
         good = r->end == KARAT_SCHED_DONE;

@@ -109,7 +109,9 @@ static void put_reason(const order *o, const stop_reason *r) {
         fputs(o->d->ended, o->out);
     if (r->kind != REASON_STOP)
         return;
-    if (r->stop)
+    if (r->from_gdb)
+        fputs("a stop of gdb", o->out);
+    else if (r->stop)
         fprintf(o->out, "stop %" PRIu32 ", %s", r->stop, r->name);
     for (unsigned bit = 0; r->of == STOP_CATCH && karat_stops_event(bit); bit++)
         if (r->caught >> bit & 1)

@@ -90,8 +90,7 @@ static void begin_kernel(karat_live_core *b, const karat_rec_kernel *r) {
                                    i < c->num_kernels && c->lines ? c->lines[i] : NULL, c->model.profile},
                          .grid = {r->grid[0], r->grid[1], r->grid[2]},
                          .wg_size = r->wg_size,
-                         .start = r->pc,
-                         .num_thread = c->model.num_thread};
+                         .start = r->pc};
 }
 
 /* The first line of the report. */

@@ -45,6 +45,7 @@ machine_warp *karat_machine_launch(karat_machine *t, const karat_model *model, u
                                    uint32_t workgroup, uint32_t warp) {
     machine_warp *w = &t->warps[handle];
     t->model = model;
+    t->kernel.num_thread = karat_get_config(model)->num_thread;
     *w = (machine_warp){.handle = handle,
                         .thread = ++t->launched,
                         .workgroup = workgroup,

@@ -16,7 +16,7 @@ typedef struct machine_kernel {
     uint32_t index; /* From 0 */
     karat_naming names;
     uint32_t grid[3], wg_size, start; /* Workgroups; warps of each; first instruction */
-    uint32_t num_thread;              /* Of a warp; 0: no kernel has begun */
+    uint32_t num_thread;              /* Of a warp; 0: none was launched */
 } machine_kernel;
 
 /* The last warp that was launched under a handle of the model. */

@@ -424,6 +424,11 @@ delete
 reverse-continue
 monitor writes
 p $x9
+break branch
+continue
+stepi
+set $x9 = 1
+reverse-continue
 detach
 """
 WRITES_WANTED = [r"hit Breakpoint 1", r"= 41$", r"\{77, 1, 2", r"0x90000000:\s+0x00000003", r"0x90000004:\s+0x00001234", r"Could not write register",
@@ -431,7 +436,7 @@ WRITES_WANTED = [r"hit Breakpoint 1", r"= 41$", r"\{77, 1, 2", r"0x90000000:\s+0
                  r"position 69, thread 1: v30 = 0000004d 00000001 ", r"position 69, thread 1: 0x90000000 = 03 00 00 00",
                  r"position 69, thread 1: 0x90000004 = 34 12",
                  r"hit Breakpoint 2", r"0x90000000:\s+0x000000b1", r"= 41$",
-                 r"dropped: 4 writes", r"No more reverse-execution", r"^no writes", r"= 0$"]
+                 r"dropped: 4 writes", r"No more reverse-execution", r"^no writes", r"= 0$", r": a stop of gdb$"]
 
 
 # A lane as a thread: lane 4 of workgroup 0, warp 0 is thread 5, and lane 5 of it thread 6. Both go through the branch with their warp; lane 4 then

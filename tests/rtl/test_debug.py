@@ -79,6 +79,8 @@ with tempfile.TemporaryDirectory() as folder:
     values = re.findall(r"  core (0x\w+)( +differs)?$", out, re.M)
     check(status == 0 and len(values) > 40 and not any(differs for _, differs in values), "the core's values", status, len(values), out)
     check("no mismatch has been found so far" in out and "karat: PASS core=ingot" in out, "the end", out)
+    status, out = debug(trace, "goto 900; lanes v3[31]")
+    check(status == 2 and "the warp has no lane 31" in out, "a lane that the core has not", status, out)
     # On the core itself the debugger does so, before its process ends
     def live(commands, *more):
         done = subprocess.run([args.core, f"+kernel={program}", f"+debug={commands}", *more], capture_output=True, text=True)
