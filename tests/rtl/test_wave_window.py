@@ -88,6 +88,7 @@ def window(kernel, here, harness=args.core):
     check(shown and [int(shown[1]), int(shown[2])] == [found - 120, found + 60]
           and int(shown[3]) >= found - 120 - 2 * SNAPSHOTS > 0, "the window", done)
     check(sorted(p.name for p in here.iterdir()) == ["a.json", "a.ktr", "w.fst", "w.gtkw", "w.surf.ron"], "files", list(here.iterdir()))
+    named(harness, common, wave)
     if not shutil.which("fst2vcd"):
         print("not read back: fst2vcd (Debian package gtkwave) is not installed")
         return
@@ -113,25 +114,25 @@ def window(kernel, here, harness=args.core):
     counts = [v for _, v in changes["karat.x5[31:0]"]]
     check(len(counts) > 3 and counts == sorted(counts, reverse=True), "x5 counts down", counts)
     save_files(wave, changes, {"issue": 10 * issued, "verdict": 10 * found})
-    named(harness, common, wave, changes)
 
 
-def named(harness, common, wave, changes):
-    """Named signals, and those of named scopes, come first, in the order of the names; nothing else changes."""
-    own = {re.sub(r"^(TOP|tile\.core\.ingot)\.|\[\d+:\d+\]$", "", name): name for name in changes if not name.startswith("karat.")}
-    probe = re.match(r"(.*\.u_probe)\.", next(name for name in own if ".u_probe." in name))[1]
-    one = next(name for name in own if not name.startswith(probe) and "." in name)
+def named(harness, common, wave):
+    """Named signals, and those of named scopes, come first, in the order of the names; the others stay."""
+    def of_core(lines):
+        return [line for line in lines if re.match(r"(TOP|tile\.core\.ingot)\.", line)]
     before = wave.with_suffix(".gtkw").read_text().splitlines()
-    run(harness, *common, f"+trace={wave}", "+wave-window=120:60", f"+snapshots={SNAPSHOTS}", f"+wave-signals={probe},{one},no.such")
+    probe = of_core(before)
+    root = re.match(r"TOP|tile\.core\.ingot", probe[0])[0]
+    last, scope = (re.sub(r"\[\d+:\d+\]$", "", probe[-1][len(root) + 1:]), re.match(r".*\.u_probe(?=\.)", probe[0])[0][len(root) + 1:])
+    wave = wave.with_name("named.fst")
+    run(harness, *common, f"+trace={wave}", "+wave-window=120:60", f"+snapshots={SNAPSHOTS}", f"+wave-signals={last},no.such,{scope},ingot.clk_i")
     lines = wave.with_suffix(".gtkw").read_text().splitlines()
-    first, last = [i for i, line in enumerate(lines) if line == "-named signals"]
-    shown = [line for line in lines[first + 1:last] if line[0] != "@"]
-    inside = [full for name, full in own.items() if name.startswith(probe + ".")]
-    check(sorted(shown[:-1]) == sorted(inside) and shown[-1] == own[one], "GTKWave: named signals", shown[-3:], len(shown), len(inside))
-    check(set(shown) | {line for line in before if line[0] == "k"} == {line for line in lines if re.match(r"(TOP|tile|karat)\.", line)},
-          "GTKWave: the other signals")
-    ron = wave.with_suffix(".surf.ron").read_text()
-    groups = re.findall(r'Group\(\(name: "([^"]*)".*?content: \[(.*?)\], is_open: (\w+)', ron)
+    start, stop = [i for i, line in enumerate(lines) if line == "-named signals"]
+    first, *inside, final = shown = of_core(lines[start:stop])
+    check(first == probe[-1] and [name for name in inside if name in probe] == probe[:-1] and final == f"{root}.ingot.clk_i" and
+          all(name.startswith(f"{root}.{scope}.") for name in inside) and of_core(lines) == shown, "GTKWave: named signals", shown)
+    check([line for line in lines if line.startswith("karat.")] == [line for line in before if line.startswith("karat.")], "GTKWave: the others")
+    groups = re.findall(r'Group\(\(name: "([^"]*)".*?content: \[(.*?)\], is_open: (\w+)', wave.with_suffix(".surf.ron").read_text())
     check([name for name, _, is_open in groups if is_open == "false"] == ["probe", "registers"] and groups[0][0] == "named signals" and
           groups[0][1].count("(") == len(shown), "Surfer: named signals", [group[0] for group in groups])
 
