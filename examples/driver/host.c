@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { THREADS = 16, WARPS = 2, GROUPS = 4, ITEMS = THREADS * WARPS * GROUPS, PDS = 256 };
+enum { THREADS = 16 /* Of a warp, at most */, WARPS = 2, ITEMS = 128, PDS = 256 };
 
 /* The metadata buffer, which CSR_KNL names. */
 enum { ENTRY, ARGS, DIMENSIONS, GLOBAL, LOCAL = GLOBAL + 3, OFFSET = LOCAL + 3, WORDS = 16 };
@@ -71,18 +71,24 @@ int main(int argc, char **argv) {
     }
     vt_device_h device;
     MUST(vt_dev_open(&device));
+    uint64_t threads;
+    MUST(vt_dev_caps(&device, VT_CAPS_MAX_THREADS, &threads));
+    if (threads > THREADS)
+        threads = THREADS;
     const uint64_t at_x = buffer(device, x, sizeof x), at_y = buffer(device, y, sizeof y);
     uint32_t args[3] = {0, (uint32_t)at_x, (uint32_t)at_y};
     memcpy(args, &a, sizeof a);
     const uint64_t at_args = buffer(device, args, sizeof args);
     MUST(vt_upload_kernel_file(device, argv[1], 0));
     const uint64_t private_size = (uint64_t)PDS * ITEMS, at_private = buffer(device, NULL, private_size);
+    const uint32_t local = (uint32_t)threads * WARPS;
     const uint32_t words[WORDS] = {
-        [ENTRY] = entry,  [ARGS] = (uint32_t)at_args, [DIMENSIONS] = 1, [GLOBAL] = ITEMS, [GLOBAL + 1] = 1,
-        [GLOBAL + 2] = 1, [LOCAL] = THREADS * WARPS,  [LOCAL + 1] = 1,  [LOCAL + 2] = 1};
+        [ENTRY] = entry,  [ARGS] = (uint32_t)at_args, [DIMENSIONS] = 1, [GLOBAL] = ITEMS,
+        [GLOBAL + 1] = 1, [GLOBAL + 2] = 1,           [LOCAL] = local,  [LOCAL + 1] = 1,
+        [LOCAL + 2] = 1};
     uint64_t at_words = buffer(device, words, sizeof words);
-    vt_kernel kernel = {.kernel_size = {GROUPS, 1, 1},
-                        .wf_size = THREADS,
+    vt_kernel kernel = {.kernel_size = {ITEMS / local, 1, 1},
+                        .wf_size = threads,
                         .wg_size = WARPS,
                         .metaDataBaseAddr = at_words,
                         .ldsSize = 0x1000,

@@ -49,6 +49,12 @@ class Device:
     def close(self):
         self.must("vt_dev_close", self.handle)
 
+    def threads(self):
+        """Of a warp, at most."""
+        value = WORD()
+        self.must("vt_dev_caps", ctypes.byref(self.handle), 3, ctypes.byref(value))
+        return value.value
+
     def alloc(self, size):
         addr = WORD()
         self.must("vt_buf_alloc", self.handle, size, ctypes.byref(addr), 0, 0, 0)
@@ -124,7 +130,7 @@ def saxpy(device, path, groups=4, warps=2, threads=16, **options):
 
 def main():
     device = Device(load())
-    wrong = saxpy(device, sys.argv[1], pds=256)
+    wrong = saxpy(device, sys.argv[1], threads=min(device.threads(), 16), pds=256)
     device.close()
     print(f"saxpy: {wrong} results are wrong")
     return wrong != 0

@@ -370,12 +370,12 @@ class Test:
             self.check(lines or not said, f"{name}: unexpected", "\n".join(said))
             self.check(name != "prints" or done.stdout == "from the kernel\n", "prints:", done.stdout)
 
-    def hosts(self):
+    def hosts(self, **environment):
         self.run(self.args.cc, "-std=c11", "-Wall", "-Wextra", "-Werror", "-I", ROOT / "cli" / "driver", ROOT / "examples" / "driver" / "host.c",
                  "-o",
                  self.folder / "host", self.args.driver, f"-Wl,-rpath,{pathlib.Path(self.args.driver).parent}")
-        self.check(self.run(self.folder / "host", self.saxpy).stdout == "saxpy: 0 of 128 results are wrong\n", "the host in C")
-        python = self.run(sys.executable, ROOT / "examples" / "driver" / "host.py", self.saxpy, KARAT_DRIVER=self.args.driver)
+        self.check(self.run(self.folder / "host", self.saxpy, **environment).stdout == "saxpy: 0 of 128 results are wrong\n", "the host in C")
+        python = self.run(sys.executable, ROOT / "examples" / "driver" / "host.py", self.saxpy, KARAT_DRIVER=self.args.driver, **environment)
         self.check(python.stdout == "saxpy: 0 results are wrong\n", "the host in Python")
 
     def records(self):
@@ -456,6 +456,7 @@ class Test:
     def core(self):
         """Kernels on a core: memory stays from kernel to kernel, and a mismatch is the report, and its files."""
         on = {"KARAT_CORE": f"{self.args.harness} +seed=3"}
+        self.hosts(KARAT_THREADS="4", **on)
         host = [sys.executable, __file__, "--driver", self.args.driver, "--saxpy", self.saxpy, "--abuse", self.abuse, "--data", self.data, "--case"]
         for name, texts in (("core_kernels", ("karat: PASS",)), ("one_print", ())):
             done = self.run(*host, name, **on)
