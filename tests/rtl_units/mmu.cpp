@@ -52,7 +52,8 @@ class Tables {
 
     karat_fault_reason walk(unsigned space, uint64_t virt, karat_page_use use, uint64_t *phys,
                             karat_page_fault *fault) const {
-        return karat_sv39_walk(&memory_, root(space), virt, use, phys, fault);
+        const uint8_t *entry[LEVELS];
+        return karat_sv39_walk(&memory_, root(space), virt, use, phys, fault, entry);
     }
 
     // The other tables of a space.
