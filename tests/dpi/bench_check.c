@@ -55,8 +55,8 @@ static stream make(bool writes) {
     return s;
 }
 
-/* Processor time of one run. */
-static double run(const stream *s) {
+/* Processor time of one run, which ends with that verdict. */
+static double run(const stream *s, karat_verdict expected) {
     karat_check_config config;
     karat_check_config_default(&config);
     config.model = core_model_config();
@@ -73,7 +73,7 @@ static double run(const stream *s) {
         cross(&s->at[i]);
     karat_port_flush(port);
     const double time = now() - start;
-    if (karat_checker_verdict(checker) != KARAT_PASS) {
+    if (karat_checker_verdict(checker) != expected) {
         karat_checker_report(checker, stderr);
         exit(1);
     }
@@ -97,8 +97,8 @@ int main(void) {
     for (int round = 0; round < ROUNDS; round++) {
         double with = 0, without = 0;
         for (int i = 0; i < REPEATS; i++) {
-            with += run(&all);
-            without += run(&less);
+            with += run(&all, KARAT_PASS);
+            without += run(&less, KARAT_INCOMPLETE); /* Nothing is compared */
         }
         cost[round] = (with - without) / REPEATS / (double)(all.num - less.num) * 1e9;
         rate[round] = (double)all.num * REPEATS / with * 1e-6;
