@@ -480,7 +480,7 @@ for other in (["--scenario", "nested"], ["--only", "fp"], ["--depth", "3"]):
 bad("--length: expected 1 to 1000000", "random", "--length", "1000001", *BAD)
 bad("again: expected the manifest", "again", *BAD)
 for other in (["--threads", "8"], ["--warps", "2"], ["--commits"]):
-    bad(f"{other[0]} goes with random, directed, pages or cover", "again", vector / "manifest.json", *other, *BAD)
+    bad(f"{other[0]} goes with random, directed, pages, cover or mutate", "again", vector / "manifest.json", *other, *BAD)
 bad("compare: expected a vector's folder", "compare", here)
 (here / "plain").write_text("not a folder")
 bad("plain/vector", "random", "-o", here / "plain" / "vector")
