@@ -48,7 +48,7 @@ static bool enter(karat_exec *e, karat_mem_op op, unsigned bytes, const uint32_t
     uint32_t page = 1; /* Not page-aligned: matches no address */
     uint64_t frame = 0;
     uint32_t num = 0;
-    begin(e, op);
+    begin(e, op)->space = (uint8_t)space;
     for (uint32_t i = 0; i < e->n; i++) {
         if (!(active >> i & 1))
             continue;
@@ -69,8 +69,7 @@ static bool enter(karat_exec *e, karat_mem_op op, unsigned bytes, const uint32_t
             (uint8_t)(i >= num_thread)};
     }
     if (space == KARAT_GLOBAL && num && mem->access[0].addr - lds_base < lds_size)
-        space = KARAT_LDS;
-    mem->space = (uint8_t)space;
+        mem->space = KARAT_LDS;
     mem->num = num;
     return true;
 }
