@@ -1,4 +1,4 @@
-/* karat gen as other compilers build it makes no mutations, which the checker has to judge. */
+/* No mutations in karat gen as other compilers build it: the checker has to judge them. */
 #include "gen.h"
 
 #include <stdlib.h>
