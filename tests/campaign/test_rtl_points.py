@@ -2,37 +2,23 @@
 """karat campaign on a core that counts which of its branches run: their sum, in the database and on the page."""
 import html
 import json
-import pathlib
 import shlex
 import sqlite3
 import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path[:0] = [str(ROOT / "cli" / "campaign"), str(ROOT / "cli" / "rtl"), str(ROOT / "scripts")]
+import arguments
+import test_campaign
 
-import arguments  # noqa: E402
-import counters  # noqa: E402
+import counters  # Of cli/rtl, by the path of rtl_points
 
 
-class Test:
-    def __init__(self, args, folder):
-        self.args, self.folder, self.failures, self.checks = args, pathlib.Path(folder), 0, 0
-
-    def check(self, good, what, more=""):
-        self.checks += 1
-        if not good:
-            self.failures += 1
-            print(f"test_rtl_points: {what}\n{more}", file=sys.stderr)
-
+class Test(test_campaign.Test):
     def run(self, plan, name):
         path = self.folder / f"{name}.json"
         path.write_text(json.dumps({"cores": [{"core": self.args.core, "options": ["+hang=2000"]}], "shrink": 0, **plan}))
         return subprocess.run([self.args.karat, "campaign", path, "-o", self.folder / name], capture_output=True, text=True)
-
-    def karat(self, *words):
-        return subprocess.run([self.args.karat, *map(str, words)], capture_output=True, text=True)
 
     def database(self, name):
         return sqlite3.connect(self.folder / name / "results.db")
@@ -67,7 +53,8 @@ def test_suspects(t):
     place = next((t.folder / "faulty" / "reports").iterdir())
     run = json.loads((place / "report.json").read_text())
     plusargs = [word for word in shlex.split(run["rerun"])[1:] if not word.startswith("+kernel=")]
-    found = t.karat("locate", f"--core={t.args.core}", "--", f"+kernel={place / 'vector.elf'}", *plusargs)
+    found = subprocess.run([t.args.karat, "locate", f"--core={t.args.core}", "--", f"+kernel={place / 'vector.elf'}", *plusargs],
+                           capture_output=True, text=True)
     said = (place / "suspects.txt").read_text()
     t.check(found.returncode == 0 and found.stdout.splitlines()[1:3] == said.splitlines()[1:3], "suspects", found.stdout + said)
     t.check(html.escape(said.splitlines()[1]) in (t.folder / "faulty" / "index.html").read_text(), "the bucket's page")
@@ -79,7 +66,7 @@ def test_earlier(t):
         db.execute("drop table points")
     path = t.folder / "sum" / "results.db"
     before = path.read_bytes()
-    done = t.karat("campaign", "query", t.folder / "sum")
+    done = t.karat("query", t.folder / "sum")
     t.check(done.returncode == 0 and "4 of 4 runs" in done.stdout and "RTL" not in done.stdout, "query of earlier results", done.stdout + done.stderr)
     t.check(path.read_bytes() == before, "a query has changed the results")
 
@@ -88,7 +75,7 @@ def main():
     parser = arguments.parser(__doc__.splitlines()[0])
     parser.add_argument("--without", required=True, help="a core that does not count")
     args = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="karat-fuzz-") as folder:
+    with tempfile.TemporaryDirectory(prefix="karat-points-") as folder:
         t = Test(args, folder)
         test_sum(t)
         test_suspects(t)
