@@ -148,6 +148,12 @@ def test_ventus_defects(t):
         (own / "99-div.S").write_text(f"// defect: wrong value written, vfrdiv.vf{value}\n")
         done = t.run("ventus_defects", t.core("fdiv_reverse"), "--one-sm", "--vectors", own, "--sources", own)
         t.check(done.returncode == status and (t.last(done) == f"{1 - status} of 1 vectors show their defect"), f"ventus_defects: {value}", done)
+    # As the second kernel of a run, after another vector.
+    (own / "98-first.elf").symlink_to(t.args.vectors / "fp_div.elf")
+    (own / "99-second.elf").symlink_to(t.args.vectors / "alu_int.elf")
+    (own / "99-second.S").write_text("// defect: wrong value written, vfrdiv.vf\n// after: 98-first\n")
+    done = t.run("ventus_defects", t.core("fdiv_reverse"), "--one-sm", "--vectors", own, "--sources", own, "second")
+    t.check(done.returncode == 0, "ventus_defects: a second kernel", done)
     whole = next(p for p in sorted((ROOT / "vectors" / "ventus").glob("*.S")) if "// core: the whole GPGPU" in p.read_text())
     done = t.run("ventus_defects", *common, "12", whole.stem, "--one-sm")
     t.check(done.returncode == 1 and t.last(done) == "0 of 1 vectors show their defect; 1 of the whole GPGPU are left out (--one-sm)",
