@@ -13,7 +13,7 @@ import tempfile
 
 import ventus_chisel_stub as core
 
-SIZES = [(8, 8), (16, 4), (4, 8)]
+SIZES = [(8, 8), (32, 4), (4, 8)]
 # Constants and firtool's own port may be absent.
 OPTIONAL = re.compile(r"_ready$|\.clock$|_bits_inst$")
 LINT = ["-Wall", "-Wno-DECLFILENAME", "-Wno-UNUSED", "-Wno-UNDRIVEN", "-Wno-PINMISSING", "-Wno-UNOPTFLAT", "-Wno-MULTITOP"]
