@@ -369,6 +369,7 @@ static void get_warp(reader *r, karat_model *model, karat_warp *warp) {
             spoil(r, KARAT_BAD_SNAPSHOT);
     }
     get_words(r, warp->x, KARAT_NUM_X);
+    warp->dirty_v = KARAT_NUM_V;
     uint32_t used[KARAT_NUM_V / 32];
     get_words(r, used, KARAT_NUM_V / 32);
     for (uint32_t v = 0; v < KARAT_NUM_V; v++)
