@@ -177,7 +177,7 @@ typedef struct tracer {
     karat_cov_collector *cov; /* NULL: none */
     run_strict *strict;       /* NULL: none */
     recorder *record;         /* NULL: none */
-    bool counts;              /* What JSON has of the steps */
+    bool counts;              /* The tally, for JSON */
     tally tally;
     uint32_t num; /* The kernel's */
 } tracer;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define ALWAYS_INLINE inline __attribute__((always_inline))
-#define NEVER_INLINE  __attribute__((noinline)) /* What is rare, so that the rest has the registers */
+#define NEVER_INLINE  __attribute__((noinline)) /* For rare calls: the rest has the registers */
 
 /* --- Groups and axes --- */
 

@@ -170,7 +170,7 @@ typedef struct decoded {
     uint32_t again;
     uint64_t shape;         /* Of the last step; it decides on all that follows up to the number */
     const row_facts *facts; /* NULL: nothing counts it */
-    outcome common;         /* What outcomes have of it */
+    outcome common;         /* To all outcomes of that shape */
     uint32_t num_pieces;
     piece piece[KARAT_MAX_READ];
     bool has_pairs,
