@@ -177,6 +177,7 @@ typedef struct tracer {
     karat_cov_collector *cov; /* NULL: none */
     run_strict *strict;       /* NULL: none */
     recorder *record;         /* NULL: none */
+    bool counts;              /* The tally, for JSON */
     tally tally;
     uint32_t num; /* The kernel's */
 } tracer;
@@ -193,7 +194,8 @@ static void count_commit(tally *t, const karat_commit *c) {
 
 static bool on_commit(void *context, const karat_sched_warp *warp, const karat_commit *commit) {
     tracer *t = context;
-    count_commit(&t->tally, commit);
+    if (t->counts)
+        count_commit(&t->tally, commit);
     if (t->record)
         recorder_step(t->record, warp, commit);
     if (t->cov)
@@ -417,6 +419,7 @@ static int run(run_options *o, session *s, FILE *trace, recorder *record, run_st
                     .record = record,
                     .cov = o->coverage_path ? cov : NULL,
                     .strict = strict,
+                    .counts = all,
                     .num = i};
         trace_window_begin(&o->window, s->kernels[i]);
         status = run_kernel(s, &t, all);

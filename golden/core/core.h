@@ -146,6 +146,7 @@ typedef struct karat_warp {
     /* Where the vector registers are, num_thread words each. A step writes a register's new value to a spare
      * place and exchanges the two: so the old value stays, for the commit, until the next step. */
     uint32_t *v[KARAT_NUM_V], *spare[KARAT_MAX_WRITE];
+    uint32_t dirty_v; /* From this vector register on all are 0, as they were allocated: memory never used */
 } karat_warp;
 
 typedef struct karat_workgroup {

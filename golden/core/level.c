@@ -31,7 +31,7 @@ enum {
 };
 
 /* The highest level that the processor has. */
-static unsigned highest(void) {
+static unsigned find_highest(void) {
     uint32_t a, b, one = 0, seven = 0, extended = 0, d;
     if (!__get_cpuid(1, &a, &b, &one, &d) || !__get_cpuid(0x80000001, &a, &b, &extended, &d) ||
         (one & V2) != V2 || (extended & V2_EXTENDED) != V2_EXTENDED)
@@ -43,10 +43,18 @@ static unsigned highest(void) {
     return (seven & V4_SEVEN) == V4_SEVEN && seven & bit_AVX512VL && (kept_registers() & ZMM) == ZMM ? 3 : 2;
 }
 #else
-static unsigned highest(void) {
+static unsigned find_highest(void) {
     return 0;
 }
 #endif
+
+/* Asked once: in a virtual machine each cpuid takes as long as thousands of instructions. */
+static unsigned highest(void) {
+    static _Atomic unsigned known; /* One more than it */
+    if (!known)
+        known = 1 + find_highest();
+    return known - 1;
+}
 
 const char *karat_level_name(unsigned index) {
     return index <= highest() ? names[index] : NULL;

@@ -267,6 +267,7 @@ karat_status karat_adopt(karat_model *model, uint32_t handle, unsigned cls, unsi
             warp->x[reg] = value[0];
         return KARAT_OK;
     }
+    warp->dirty_v = reg < warp->dirty_v ? warp->dirty_v : reg + 1;
     for (uint32_t i = 0; i < model->config.num_thread; i++)
         if (mask >> i & 1)
             warp->v[reg][i] = value[i];

@@ -97,15 +97,15 @@ static void put_memory(writer *w, const karat_memory *memory) {
 }
 
 static void put_lds(writer *w, const karat_lds *lds, uint32_t workgroup) {
-    const uint32_t *table = lds->tables + (size_t)workgroup * lds->window_pages;
     uint32_t num = 0;
     for (uint32_t i = lds->first[workgroup]; i != KARAT_LDS_NONE; i = lds->pool[i].next)
         num++;
     put(w, num, 4);
     for (uint32_t number = 0; num; number++) {
-        if (table[number] == KARAT_LDS_NONE)
+        const uint32_t index = *karat_lds_entry(lds, workgroup, number);
+        if (index == KARAT_LDS_NONE)
             continue;
-        const karat_lds_page *page = &lds->pool[table[number]];
+        const karat_lds_page *page = &lds->pool[index];
         put(w, number, 4);
         put_bytes(w, page->bytes, sizeof page->bytes);
         put_bytes(w, page->written, sizeof page->written);
@@ -369,6 +369,7 @@ static void get_warp(reader *r, karat_model *model, karat_warp *warp) {
             spoil(r, KARAT_BAD_SNAPSHOT);
     }
     get_words(r, warp->x, KARAT_NUM_X);
+    warp->dirty_v = KARAT_NUM_V;
     uint32_t used[KARAT_NUM_V / 32];
     get_words(r, used, KARAT_NUM_V / 32);
     for (uint32_t v = 0; v < KARAT_NUM_V; v++)

@@ -46,6 +46,7 @@ karat_status karat_launch(karat_model *model, uint32_t handle, const karat_launc
         (config->translation != KARAT_TRANSLATION_NONE && desc->ptbr & (KARAT_PAGE - 1)))
         return KARAT_BAD_ARGUMENT;
     karat_warp *warp = &model->warps[handle];
+    const uint32_t dirty_v = warp->dirty_v;
     karat_unreserve(model, warp);
     memset(warp, 0, sizeof *warp);
     karat_reset_places(model, warp);
@@ -74,7 +75,8 @@ karat_status karat_launch(karat_model *model, uint32_t handle, const karat_launc
         memcpy(warp->x, desc->x, sizeof warp->x);
     warp->x[0] = 0;
     const size_t size = config->num_thread * sizeof *desc->v;
-    for (uint32_t i = 0; i < KARAT_NUM_V; i++)
+    warp->dirty_v = desc->v || config->deviations & KARAT_DEV_USAGE_TOO_SMALL ? KARAT_NUM_V : warp->vgprs;
+    for (uint32_t i = 0; i < (desc->v ? KARAT_NUM_V : dirty_v); i++)
         if (desc->v)
             memcpy(warp->v[i], desc->v + (size_t)i * config->num_thread, size);
         else

@@ -397,8 +397,7 @@ static karat_status clear(const karat_buffer *b, const load_memory *memory) {
     for (uint64_t at = end - b->cleared, size; status == KARAT_OK && at < end; at += size) {
         uint8_t old[PAGE];
         size = PAGE - at % PAGE < end - at ? PAGE - at % PAGE : end - at;
-        if (!memory->read || memory->read(memory->context, at, old, size) != KARAT_OK ||
-            memcmp(old, zeros, size) != 0)
+        if (memory->read(memory->context, at, old, size) != KARAT_OK || memcmp(old, zeros, size) != 0)
             status = memory->write(memory->context, at, zeros, size);
     }
     return status;

@@ -84,7 +84,7 @@ typedef struct load_memory {
     uint32_t num_thread;
     karat_status (*map)(void *context, uint64_t base, uint64_t size, bool executable);
     karat_status (*write)(void *context, uint64_t addr, const void *bytes, size_t size);
-    /* NULL: not all that can be written can be read. */
+    /* Fails where bytes cannot be read, which may be written all the same. */
     karat_status (*read)(void *context, uint64_t addr, void *bytes, size_t size);
 } load_memory;
 

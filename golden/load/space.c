@@ -576,6 +576,10 @@ static karat_status take_over(karat_space *space) {
     return status;
 }
 
+static karat_status read(void *context, uint64_t addr, void *bytes, size_t size) {
+    return karat_space_read(context, addr, bytes, size);
+}
+
 static karat_status write(void *context, uint64_t addr, const void *bytes, size_t size) {
     return karat_space_write(context, addr, bytes, size);
 }
@@ -583,7 +587,7 @@ static karat_status write(void *context, uint64_t addr, const void *bytes, size_
 karat_status karat_space_place(karat_space *space, karat_kernel *kernel) {
     if (!space || !kernel)
         return KARAT_BAD_ARGUMENT;
-    const load_memory memory = {space, space->memory.num_thread, map, write, NULL};
+    const load_memory memory = {space, space->memory.num_thread, map, write, read};
     space->ptbr = space->root; /* Without the changes of the kernel before */
     space->places = true;
     karat_status status = map_others(space);

@@ -307,6 +307,7 @@ bool karat_lds_init(karat_lds *lds, uint32_t base, uint32_t size, uint32_t pool_
     lds->base = base;
     lds->size = size;
     lds->window_pages = size >> KARAT_PAGE_BITS;
+    lds->num_workgroup = num_workgroup;
     lds->num_pages = (pool_bytes >> KARAT_PAGE_BITS) + 1;
     lds->fresh = 1;
     lds->pool = calloc(lds->num_pages, sizeof *lds->pool);
@@ -343,7 +344,7 @@ karat_lds_page *karat_lds_take(karat_lds *lds, uint32_t workgroup, uint64_t addr
     page->number = (uint32_t)(addr - lds->base) >> KARAT_PAGE_BITS;
     page->next = lds->first[workgroup];
     lds->first[workgroup] = index;
-    lds->tables[(size_t)workgroup * lds->window_pages + page->number] = index;
+    *karat_lds_entry(lds, workgroup, page->number) = index;
     return page;
 }
 
@@ -351,7 +352,7 @@ void karat_lds_give_back(karat_lds *lds, uint32_t workgroup, uint32_t first) {
     while (lds->first[workgroup] != first) {
         uint32_t index = lds->first[workgroup];
         karat_lds_page *page = &lds->pool[index];
-        lds->tables[(size_t)workgroup * lds->window_pages + page->number] = KARAT_LDS_NONE;
+        *karat_lds_entry(lds, workgroup, page->number) = KARAT_LDS_NONE;
         lds->first[workgroup] = page->next;
         page->next = lds->free_list;
         lds->free_list = index;

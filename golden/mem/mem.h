@@ -19,11 +19,12 @@ typedef struct karat_lds_page {
 /* LDS: each workgroup sees its own bytes in the window.  Pages come from a pool that is allocated once, so
  * that a step never allocates; page index 0 means none. */
 typedef struct karat_lds {
-    uint32_t base, size, window_pages;
+    uint32_t base, size, window_pages, num_workgroup;
     uint32_t num_pages, fresh, free_list; /* The first page never used, still all zero, is fresh */
     karat_lds_page *pool;
-    uint32_t *tables; /* For each workgroup window_pages entries */
-    uint32_t *first;  /* Per workgroup: first page of its list */
+    /* For each page of the window num_workgroup entries: the first pages, which most use, lie together */
+    uint32_t *tables;
+    uint32_t *first; /* Per workgroup: first page of its list */
 } karat_lds;
 
 bool karat_lds_init(karat_lds *lds, uint32_t base, uint32_t size, uint32_t pool_bytes,
@@ -35,10 +36,15 @@ static inline bool karat_in_lds(const karat_lds *lds, uint64_t addr) {
     return addr >= lds->base && addr - lds->base < lds->size;
 }
 
-/* The page of that window address, or NULL where nothing was written there yet. */
+/* The index of a page of the window; KARAT_LDS_NONE where nothing was written there yet. */
+static inline uint32_t *karat_lds_entry(const karat_lds *lds, uint32_t workgroup, uint32_t number) {
+    return &lds->tables[(size_t)number * lds->num_workgroup + workgroup];
+}
+
+/* The page of that window address, or NULL. */
 static inline karat_lds_page *karat_lds_find(const karat_lds *lds, uint32_t workgroup, uint64_t addr) {
-    uint32_t number = (uint32_t)(addr - lds->base) >> KARAT_PAGE_BITS;
-    uint32_t index = lds->tables[(size_t)workgroup * lds->window_pages + number];
+    const uint32_t number = (uint32_t)(addr - lds->base) >> KARAT_PAGE_BITS,
+                   index = *karat_lds_entry(lds, workgroup, number);
     return index == KARAT_LDS_NONE ? NULL : &lds->pool[index];
 }
 

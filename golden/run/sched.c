@@ -192,8 +192,10 @@ static bool after_step(karat_sched *s, uint32_t slot) {
 
 static bool goes_on(const karat_sched *s, uint32_t slot) {
     const karat_sched_hooks *hooks = &s->config.hooks;
+    if (!hooks->goes_on)
+        return true;
     const karat_sched_warp warp = warp_of(s, slot);
-    return !hooks->goes_on || hooks->goes_on(hooks->context, &warp);
+    return hooks->goes_on(hooks->context, &warp);
 }
 
 /* Whether which warp steps next follows from the model's state. */

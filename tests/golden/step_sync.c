@@ -19,9 +19,11 @@ TEST(usage_too_small) {
     DO(&r, "addi", 1, 8, 1);
     assert_int_equal(r.commit.deviated, KARAT_DEV_USAGE_TOO_SMALL);
     assert_int_equal(get_x(&r, 1), 81);
-    do_prefixed(&r, regext(0, 0, 0, 7), OP("vadd.vx", 31, 2, 1, 1)); /* Register v255 */
-    assert_int_equal(r.commit.deviated, KARAT_DEV_USAGE_TOO_SMALL);
-    assert_int_equal(get_v(&r, 255)[3], 81);
+    for (unsigned i = 0; i < 2; i++) { /* Register v255, to which a step and the next one give other places */
+        do_prefixed(&r, regext(0, 0, 0, 7), OP("vadd.vx", 31, 2, 1, 1));
+        assert_int_equal(r.commit.deviated, KARAT_DEV_USAGE_TOO_SMALL);
+        assert_int_equal(get_v(&r, 255)[3], 81);
+    }
     do_prefixed(&r, regext(0, 1, 1, 1), OP("vadd.vv", 3, 3, 3, 1)); /* Register v35 */
     assert_int_equal(r.commit.deviated, 0);
     /* The second registers of groups and of pairs. */
@@ -36,6 +38,7 @@ TEST(usage_too_small) {
     set_word(&r, DATA + 4, 6);
     r.desc.sgprs = 5;
     launch(&r);
+    assert_int_equal(get_v(&r, 255)[3], 0);
     set_x(&r, 2, DATA);
     do_prefixed(&r, regpair(0, 0, 0, 0), OP("lw", 4, 0, 2)); /* Registers x4, x5 from {x3, x2} */
     assert_int_equal(r.commit.deviated, KARAT_DEV_USAGE_TOO_SMALL);
@@ -43,6 +46,22 @@ TEST(usage_too_small) {
     assert_int_equal(get_x(&r, 5), 6);
     /* Registers that there are not at all. */
     fail_prefixed(&r, regext(0, 0, 0, 2), OP("add", 1, 1, 1), KARAT_ERR_REGISTER);
+}
+
+/* Whoever wrote them before: registers that the launch does not give are 0. */
+TEST(launched_registers_are_0) {
+    RIG(r, rig_open, 4);
+    static uint32_t given[KARAT_NUM_V * 4];
+    memset(given, 0x5a, sizeof given);
+    for (unsigned round = 0; round < 3; round++) {
+        r.desc.vgprs = 8;
+        r.desc.v = round == 0 ? given : NULL;
+        launch(&r);
+        for (unsigned v = 0; v < KARAT_NUM_V; v++)
+            assert_int_equal(get_v(&r, v)[2], r.desc.v ? 0x5a5a5a5a : 0);
+        DO(&r, "vid.v", 7, 1);
+        set_v(&r, 200, given); /* Beyond the usage */
+    }
 }
 
 /* --- Barriers --- */

@@ -701,7 +701,8 @@ TEST(kernels) {
     assert_memory_equal(bytes, code, 8);
     assert_int_equal(karat_space_read(space, 0x90000ffe, bytes, 4), KARAT_OK);
     assert_memory_equal(bytes, data, 4);
-    uint64_t phys;
+    uint64_t phys = phys_of(model, space, 0x80001000); /* Zeros, which are not written */
+    assert_null(karat_next_written_page(model, &phys, phys));
     assert_int_equal(look_up(model, space, 0x803ffffc, KARAT_USE_FETCH, &phys, NULL), KARAT_OK);
     assert_int_equal(look_up(model, space, 0x803ffffc, KARAT_USE_STORE, &phys, NULL), KARAT_OK);
     assert_int_equal(look_up(model, space, 0x90010000, KARAT_USE_FETCH, &phys, NULL), KARAT_OK);

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+#define NEVER_INLINE  __attribute__((noinline)) /* For rare calls: the rest has the registers */
+
 /* --- Groups and axes --- */
 
 #define GROUP(...)
@@ -162,11 +165,10 @@ static bool is_data(const karat_row *row, const bool has[4], unsigned source) {
 
 /* A group's first register is even, and so makes a pair after REGPAIR where words are accessed, which no
  * group may be. */
-static bool works_on_groups(const karat_cov *cov, int number, unsigned prefix) {
+static bool works_on_groups(const karat_cov *cov, int number, const char *definition, unsigned prefix) {
     if (!karat_row_is_grouped(karat_row_info(number)) ||
         karat_row_is_single(karat_row_info(number), cov->profile))
         return false;
-    const char *definition = karat_row_definition(number).text;
     return prefix < PREFIX_REGPAIR || !definition ||
            (!strstr(definition, "bytes: 4") && !strstr(definition, "bytes: SEW"));
 }
@@ -187,8 +189,9 @@ static uint8_t form_of(const karat_row *row, const row_facts *f, const bool v_so
     return FORM_UNIT;
 }
 
-static row_facts facts_of(const karat_cov *cov, int number) {
+static row_facts facts_of(const karat_cov *cov, int number, const karat_row *const prefixes[]) {
     const karat_row *row = karat_row_info(number);
+    const char *definition = karat_row_definition(number).text;
     row_facts f = {.row = number, .imm = {-1, -1, -1, -1}};
     bool has[4] = {false}, v_source[4] = {false};
     for (uint32_t i = 0; i < row->num_operands; i++) {
@@ -212,18 +215,15 @@ static row_facts facts_of(const karat_cov *cov, int number) {
     f.fp = row->unit == KARAT_UNIT_FP || row->unit == KARAT_UNIT_FDIV || row->unit == KARAT_UNIT_SFU ||
            row->unit == KARAT_UNIT_TENSOR;
     f.form = form_of(row, &f, v_source);
-    const char *text = row->unit == KARAT_UNIT_MEM ? karat_row_definition(number).text : NULL,
-               *bytes = text ? strstr(text, "bytes: ") : NULL;
+    const char *bytes = row->unit == KARAT_UNIT_MEM && definition ? strstr(definition, "bytes: ") : NULL;
     f.bytes = bytes ? (uint8_t)atoi(bytes + strlen("bytes: ")) : row->unit == KARAT_UNIT_MEM ? 0 : 4;
     f.stores = !(row->owes & (KARAT_OWES_X | KARAT_OWES_V));
     f.fits[PREFIX_NONE] = true;
     for (unsigned p = 0; p < NUM_PREFIX; p++)
-        f.groups[p] = works_on_groups(cov, number, p);
-    for (unsigned p = 1; p < axes[cov->prefixes].num; p++) {
-        const int prefix = karat_find_row(p == PREFIX_PRE_M ? "pre_m_32" : axes[cov->prefixes].point[p]);
-        f.fits[p] = karat_prefix_fits(number, karat_row_info(prefix)->match) &&
+        f.groups[p] = works_on_groups(cov, number, definition, p);
+    for (unsigned p = 1; p < axes[cov->prefixes].num; p++)
+        f.fits[p] = karat_prefix_fits(number, prefixes[p]->match) &&
                     (p != PREFIX_PRE_M || row->owes & KARAT_OWES_MEM);
-    }
     if (!karat_profile_has(cov->profile, KARAT_FEATURE_REGPAIR)) /* No pairs of groups there */
         for (unsigned p = 0; p < NUM_PREFIX; p++)
             f.groups[p] = karat_row_is_grouped(row);
@@ -232,6 +232,10 @@ static row_facts facts_of(const karat_cov *cov, int number) {
 
 static bool make_rows(karat_cov *cov) {
     const uint32_t all = (uint32_t)karat_num_rows();
+    const karat_row *prefixes[NUM_PREFIX];
+    for (unsigned p = 1; p < axes[cov->prefixes].num; p++)
+        prefixes[p] =
+            karat_row_info(karat_find_row(p == PREFIX_PRE_M ? "pre_m_32" : axes[cov->prefixes].point[p]));
     cov->rows = malloc(all * sizeof *cov->rows);
     cov->row_at = malloc(all * sizeof *cov->row_at);
     if (!cov->rows || !cov->row_at)
@@ -241,7 +245,7 @@ static bool make_rows(karat_cov *cov) {
         const bool runs = karat_row_is_legal(row, cov->profile) && row->unit != KARAT_UNIT_PREFIX;
         cov->row_at[i] = runs ? (int16_t)cov->num_rows : -1;
         if (runs)
-            cov->rows[cov->num_rows++] = facts_of(cov, (int)i);
+            cov->rows[cov->num_rows++] = facts_of(cov, (int)i, prefixes);
     }
     return true;
 }
@@ -273,6 +277,7 @@ karat_cov *karat_cov_create(karat_profile profile, uint32_t num_thread, uint32_t
     cov->prefixes = karat_profile_has(profile, KARAT_FEATURE_PREFIX) ? AXIS_PREFIX203 : AXIS_PREFIX;
     cov->num_thread = cov->devices = num_thread;
     cov->times = 1;
+    memset(cov->all, 0xff, sizeof cov->all);
     cov->max_warp = max_warp;
     cov->warps = calloc(max_warp ? max_warp : 1, sizeof *cov->warps);
     cov->barriers = calloc(max_warp ? max_warp : 1, sizeof *cov->barriers);
@@ -359,15 +364,18 @@ static uint32_t mask_class(uint64_t mask, uint64_t all) {
 /* Bits of the fraction, by width. */
 static const uint8_t fraction_bits[NUM_ELEMENT] = {[KARAT_W16] = 10, [KARAT_W32] = 23, [KARAT_W64] = 52};
 
-/* The classes of num values, as bits, of words that have them at their upper end: one formula without
- * branches for each kind, which compilers make vector code of. Each line turns one bit into another one where
- * its condition holds. Of floats: in a format of size bits, of which the fraction has that many. */
+/* The classes of num values, as bits, of words that have them at their upper end; returned are those of live
+ * elements. One formula without branches for each kind, which compilers make vector code of. Each line turns
+ * one bit into another one where its condition holds. Of floats: in a format of size bits, of which the
+ * fraction has that many. */
 #define TURN(condition, from, to) ((0u - (uint32_t)(condition)) & (1u << (from) ^ 1u << (to)))
 #define CLASSES(bits)                                                                                        \
-    static void fp_classes_##bits(const uint##bits##_t *values, uint32_t num, unsigned shift,                \
-                                  uint32_t fraction, uint32_t size, uint32_t *restrict of) {                 \
+    static ALWAYS_INLINE uint32_t fp_classes_##bits(const uint##bits##_t *values, uint32_t num,              \
+                                                    unsigned shift, uint32_t fraction, uint32_t size,        \
+                                                    const uint32_t *live, uint32_t *restrict of) {           \
         const int##bits##_t normal = (int##bits##_t)1 << ((bits)-size + fraction),                           \
                             inf = INT##bits##_MAX - normal + 1, quiet = inf | normal >> 1;                   \
+        uint32_t set = 0;                                                                                    \
         for (uint32_t i = 0; i < num; i++) {                                                                 \
             const uint##bits##_t v = values[i] << shift;                                                     \
             const int##bits##_t m = v & INT##bits##_MAX;                                                     \
@@ -378,12 +386,16 @@ static const uint8_t fraction_bits[NUM_ELEMENT] = {[KARAT_W16] = 10, [KARAT_W32]
             at += at & (0u - (uint32_t)((int##bits##_t)v < 0)); /* The negative one is next to it */         \
             at = m > inf ? 1u << FP_SIGNALING : at;                                                          \
             of[i] = m >= quiet ? 1u << FP_QUIET : at;                                                        \
+            set |= of[i] & live[i];                                                                          \
         }                                                                                                    \
+        return set;                                                                                          \
     }                                                                                                        \
-    static void int_classes_##bits(const uint##bits##_t *values, uint32_t num, unsigned shift,               \
-                                   uint32_t *restrict of) {                                                  \
+    static ALWAYS_INLINE uint32_t int_classes_##bits(const uint##bits##_t *values, uint32_t num,             \
+                                                     unsigned shift, const uint32_t *live,                   \
+                                                     uint32_t *restrict of) {                                \
         const uint##bits##_t one = (uint##bits##_t)1 << shift, top = (uint##bits##_t)1 << ((bits)-1),        \
                              large = (uint##bits##_t)0 - (shift == (bits)-8 ? 8 : 256) * one;                \
+        uint32_t set = 0;                                                                                    \
         for (uint32_t i = 0; i < num; i++) {                                                                 \
             const uint##bits##_t v = values[i] << shift;                                                     \
             uint32_t at = 1u << CLASS_POSITIVE;                                                              \
@@ -394,40 +406,43 @@ static const uint8_t fraction_bits[NUM_ELEMENT] = {[KARAT_W16] = 10, [KARAT_W32]
             at ^= TURN(v == 0 - one, CLASS_NEGATIVE, CLASS_MINUS_ONE);                                       \
             at ^= TURN(v == top - one, CLASS_POSITIVE, CLASS_LARGEST);                                       \
             of[i] = at ^ TURN(v == top, CLASS_NEGATIVE, CLASS_SMALLEST);                                     \
+            set |= of[i] & live[i];                                                                          \
         }                                                                                                    \
+        return set;                                                                                          \
     }
 CLASSES(32)
 CLASSES(64)
 #undef CLASSES
 #undef TURN
 
-/* The classes of num values, of whose upper words high has num or is NULL. */
-static void classify(const uint32_t *values, const uint32_t *high, uint32_t num, bool fp, karat_width width,
-                     uint32_t *of) {
+/* Of values of whose upper words high has num or is NULL. */
+static ALWAYS_INLINE uint32_t classify(const uint32_t *values, const uint32_t *high, uint32_t num, bool fp,
+                                       karat_width width, const uint32_t *live, uint32_t *of) {
     const unsigned bits = 8u << width;
     if (width == KARAT_W64) {
         uint64_t v[KARAT_MAX_THREAD] = {0};
         for (uint32_t i = 0; i < num; i++)
             v[i] = values[i] | (uint64_t)(high ? high[i] : 0) << 32;
-        if (fp)
-            fp_classes_64(v, num, 0, fraction_bits[width], bits, of);
-        else
-            int_classes_64(v, num, 0, of);
-    } else if (fp && width != KARAT_W8) {
-        fp_classes_32(values, num, 32 - bits, fraction_bits[width], bits, of);
-    } else {
-        int_classes_32(values, num, 32 - bits, of);
+        return fp ? fp_classes_64(v, num, 0, fraction_bits[width], bits, live, of)
+                  : int_classes_64(v, num, 0, live, of);
     }
+    if (width == KARAT_W32) /* Most of them: without the shift */
+        return fp ? fp_classes_32(values, num, 0, fraction_bits[width], bits, live, of)
+                  : int_classes_32(values, num, 0, live, of);
+    return fp && width != KARAT_W8
+               ? fp_classes_32(values, num, 32 - bits, fraction_bits[width], bits, live, of)
+               : int_classes_32(values, num, 32 - bits, live, of);
 }
 
 /* Of both halves of num words: upper halves come after all lower ones. */
-static void classify_halves(const uint32_t *values, uint32_t num, uint8_t halves, uint32_t *of) {
+static ALWAYS_INLINE void classify_halves(const uint32_t *values, uint32_t num, uint8_t halves,
+                                          const uint32_t *live, uint32_t *of, uint16_t set[2]) {
     uint32_t v[KARAT_MAX_THREAD] = {0};
     const uint32_t fraction = halves == KARAT_HALVES_F16 ? 10 : 7;
-    fp_classes_32(values, num, 16, fraction, 16, of);
+    set[0] |= (uint16_t)fp_classes_32(values, num, 16, fraction, 16, live, of);
     for (uint32_t i = 0; i < num; i++)
         v[i] = values[i] & 0xffff0000u;
-    fp_classes_32(v, num, 0, fraction, 16, of + num);
+    set[1] |= (uint16_t)fp_classes_32(v, num, 0, fraction, 16, live, of + num);
 }
 
 /* Immediates: by their own range. */
@@ -449,14 +464,6 @@ void cov_imm_range(const karat_operand_kind *kind, bool extended, int64_t *least
 }
 
 /* --- A step's operands --- */
-
-/* The classes of a source's values, as bits, element by element; upper halves come after all lanes. */
-typedef struct classes {
-    uint32_t of[2 * KARAT_MAX_THREAD];
-    bool is_there;
-    bool same;       /* Of a scalar or immediate: of[0] is that of all */
-    uint32_t set[2]; /* Of active elements: all, or those of words or lower halves, and of upper halves */
-} classes;
 
 static uint32_t prefix_at(const karat_cov *cov, uint32_t prefix) {
     if (!prefix)
@@ -480,29 +487,18 @@ static karat_width source_width(const row_facts *f, unsigned source, karat_width
     return width + (f->twice[source] && width < KARAT_W64);
 }
 
-/* The read of a pair's upper half; NULL: that of x0. */
-static const karat_reg_read *upper_half(const karat_commit *commit, const karat_reg_read *low) {
-    for (uint32_t i = 0; i < commit->num_reads; i++)
-        if (commit->read[i].source == low->source && commit->read[i].cls == low->cls &&
-            commit->read[i].part == 1)
-            return &commit->read[i];
-    return NULL;
-}
-
-/* All classes of elements; and of those whose class in another source is that one. */
-static uint32_t classes_of(const uint32_t *of, uint32_t num, const uint32_t *live) {
-    uint32_t set = 0;
-    for (uint32_t i = 0; i < num; i++)
-        set |= of[i] & live[i];
-    return set;
-}
-
-static uint32_t classes_where(const uint32_t *of, uint32_t num, const uint32_t *live, const uint32_t *other,
-                              uint32_t class) {
-    uint32_t set = 0;
-    for (uint32_t i = 0; i < num; i++)
-        set |= of[i] & live[i] & (0u - (uint32_t)(other[i] == class));
-    return set;
+/* By the class of an element in one source, those in the other. */
+static NEVER_INLINE void take_pairs(const karat_cov *cov, const karat_commit *commit, uint32_t half,
+                                    const uint32_t *of_a, const uint32_t *of_b, uint32_t set,
+                                    uint16_t pairs[NUM_CLASS]) {
+    const uint32_t num = commit->elements > cov->num_thread ? 2 * cov->num_thread : cov->num_thread;
+    for (; set; set &= set - 1) {
+        uint32_t with = 0;
+        for (uint32_t i = 0; i < num; i++)
+            with |=
+                of_b[half * num + i] & cov->live[i] & (0u - (uint32_t)(of_a[half * num + i] == (set & -set)));
+        pairs[__builtin_ctz(set)] |= (uint16_t)with;
+    }
 }
 
 /* The class of an immediate in place of that source, as a bit; 0: there is none. */
@@ -516,83 +512,82 @@ static uint16_t imm_class_of(const row_facts *f, unsigned source, const decoded 
     return (uint16_t)(1u << cov_imm_class(d->insn.value[operand], least, most));
 }
 
-static void take_classes(const karat_cov *cov, const row_facts *f, const karat_reg_read *read,
-                         const karat_commit *commit, classes *c) {
-    const uint32_t num_thread = cov->num_thread;
-    c->same = read->cls == KARAT_CLASS_X;
-    if (read->part && (c->same || commit->elements <= num_thread))
-        return; /* The upper word of a pair */
-    const karat_width width = source_width(f, read->source, width_of(commit));
-    const karat_reg_read *high = width == KARAT_W64 ? upper_half(commit, read) : NULL;
-    uint32_t *of = c->of + read->part * num_thread;
-    if (f->halves[read->source])
-        classify_halves(read->value, num_thread, f->halves[read->source], of);
-    else
-        classify(read->value, high ? high->value : NULL, c->same ? 1 : num_thread, f->fp, width, of);
-    c->is_there = true;
-}
-
-/* The classes of a register of a matrix: those in lower halves, or in words, and those in upper ones. */
-static void take_matrix(const karat_cov *cov, const row_facts *f, const karat_reg_read *read,
-                        uint16_t set[2]) {
-    const uint32_t num = cov->num_thread;
-    uint32_t of[2 * KARAT_MAX_THREAD];
-    if (f->halves[read->source])
-        classify_halves(read->value, num, f->halves[read->source], of);
-    else
-        classify(read->value, NULL, num, true, KARAT_W32, of);
-    for (uint32_t e = 0; e < num; e++) {
-        set[0] |= (uint16_t)of[e];
-        set[1] |= f->halves[read->source] ? (uint16_t)of[num + e] : 0;
+/* All of an outcome that commits of one shape have in common, and where the values of the sources are. */
+static void find_sources(const karat_cov *cov, const row_facts *f, const karat_commit *commit, decoded *d) {
+    bool has[4] = {false}, same[4] = {false};
+    d->common = (outcome){
+        .row = (uint16_t)(f - cov->rows), .width = (uint16_t)width_of(commit), .mode = f->fp ? d->mode : 8};
+    d->num_pieces = 0;
+    for (unsigned s = 1; s <= 3; s++) {
+        d->common.set[s - 1][0] = imm_class_of(f, s, d);
+        has[s] = same[s] = d->common.set[s - 1][0];
     }
+    for (uint32_t i = 0; i < commit->num_reads; i++) {
+        const karat_reg_read *read = &commit->read[i];
+        const unsigned s = read->source;
+        same[s] |= read->cls == KARAT_CLASS_X;
+        if (!f->source[s] || (read->part && !f->matrix && (same[s] || commit->elements <= cov->num_thread)))
+            continue; /* No data, or the upper word of a pair */
+        piece *p = &d->piece[d->num_pieces++];
+        *p = (piece){.read = (uint8_t)i, .high = NO_READ, .source = (uint8_t)s, .width = KARAT_W32};
+        p->num = (uint8_t)(same[s] ? 1 : cov->num_thread);
+        p->at = f->matrix ? 0 : (uint8_t)(read->part * cov->num_thread);
+        p->live = same[s] || f->matrix ? cov->all : cov->live + p->at;
+        if (!f->matrix)
+            p->width = (uint8_t)source_width(f, s, width_of(commit));
+        for (uint32_t k = commit->num_reads; p->width == KARAT_W64 && k-- > 0;)
+            if (commit->read[k].source == s && commit->read[k].cls == read->cls && commit->read[k].part == 1)
+                p->high = (uint8_t)k;
+        has[s] = true;
+    }
+    d->has_pairs = !f->matrix && cov_two_sources(has, d->two);
+    d->product = d->has_pairs && (same[d->two[0]] || same[d->two[1]]);
 }
 
-/* Of two sources, or of their lower or upper halves. */
-static void take_pairs(const karat_cov *cov, const classes *a, const classes *b, uint32_t half, uint32_t num,
-                       uint16_t pairs[NUM_CLASS]) {
-    const uint32_t *of_a = a->of + half * num, *of_b = b->of + half * num;
-    for (uint32_t left = a->set[half]; left; left &= left - 1)
-        pairs[__builtin_ctz(left)] |=
-            (uint16_t)(a->same || b->same ? b->set[half]
-                                          : classes_where(of_b, num, cov->live, of_a, left & -left));
-}
-
-/* The classes of the operands, of active elements. */
-static void take_operands(karat_cov *cov, uint64_t active, const karat_commit *commit, const decoded *d,
-                          outcome *o) {
+/* The classes of the operands, of active elements; of matrices: of all. */
+static ALWAYS_INLINE void take_operands(karat_cov *cov, uint64_t active, const karat_commit *commit,
+                                        const decoded *d, outcome *o) {
     const row_facts *f = &cov->rows[o->row];
-    const uint32_t num = commit->elements > cov->num_thread ? 2 * cov->num_thread : cov->num_thread;
-    classes c[4];
-    bool has[4] = {false};
+    uint32_t of[4][2 * KARAT_MAX_THREAD];
     if (active != cov->active)
         for (uint32_t i = 0; i < 2 * KARAT_MAX_THREAD; i++)
             cov->live[i] = active >> i & 1 ? UINT32_MAX : 0;
     cov->active = active;
-    for (unsigned s = 1; s <= 3; s++) {
-        c[s].is_there = c[s].same = d->imm_class[s];
-        c[s].of[0] = d->imm_class[s];
+    for (const piece *p = d->piece, *end = p + d->num_pieces; p < end; p++) {
+        const uint32_t *value = commit->read[p->read].value;
+        uint16_t *set = o->set[p->source - 1];
+        if (f->halves[p->source]) {
+            classify_halves(value, cov->num_thread, f->halves[p->source], p->live, of[p->source], set);
+            set[1] = f->both[p->source] || f->matrix ? set[1] : 0;
+        } else {
+            const uint32_t *high = p->high == NO_READ ? NULL : commit->read[p->high].value;
+            set[0] |= (uint16_t)classify(value, high, p->num, f->fp, (karat_width)p->width, p->live,
+                                         of[p->source] + p->at);
+        }
     }
-    for (uint32_t i = 0; i < commit->num_reads; i++) {
-        const karat_reg_read *read = &commit->read[i];
-        if (f->source[read->source] && f->matrix)
-            take_matrix(cov, f, read, o->set[read->source - 1]);
-        else if (f->source[read->source])
-            take_classes(cov, f, read, commit, &c[read->source]);
-    }
-    for (unsigned s = 1; s <= 3; s++) {
-        if (!(has[s] = c[s].is_there))
-            continue;
-        c[s].set[0] = c[s].same ? c[s].of[0] : classes_of(c[s].of, num, cov->live);
-        c[s].set[1] = f->halves[s] && f->both[s] ? classes_of(c[s].of + num, num, cov->live) : 0;
-        o->set[s - 1][0] = (uint16_t)c[s].set[0];
-        o->set[s - 1][1] = (uint16_t)c[s].set[1];
-    }
-    unsigned two[2];
-    if (!cov_two_sources(has, two))
+    if (!d->has_pairs)
         return;
-    take_pairs(cov, &c[two[0]], &c[two[1]], 0, num, o->pairs);
-    if (f->halves[two[0]] && f->both[two[0]]) /* Of both sources, then */
-        take_pairs(cov, &c[two[0]], &c[two[1]], 1, num, o->pairs);
+    const unsigned a = d->two[0], b = d->two[1];
+    for (uint32_t half = 0; half <= (f->halves[a] && f->both[a]); half++) { /* Of both sources, then */
+        const uint16_t set = o->set[b - 1][half];
+        if (d->product || !(set & (set - 1)))
+            for (uint32_t left = o->set[a - 1][half]; left; left &= left - 1)
+                o->pairs[__builtin_ctz(left)] |= set;
+        else
+            take_pairs(cov, commit, half, of[a], of[b], o->set[a - 1][half], o->pairs);
+    }
+}
+
+static void take_any(karat_cov *cov, uint64_t active, const karat_commit *commit, const decoded *d,
+                     outcome *o) {
+    take_operands(cov, active, commit, d, o);
+}
+#ifdef __x86_64__
+__attribute__((target("avx2"))) /* Twice as many elements at once */
+#endif
+static void
+take_v3(karat_cov *cov, uint64_t active, const karat_commit *commit, const decoded *d, outcome *o) {
+    take_operands(cov, active, commit, d, o);
 }
 
 static void count_classes(karat_cov *cov, const outcome *o, uint32_t prefix, unsigned source) {
@@ -644,8 +639,8 @@ static uint32_t shuffled_by(const row_facts *f, const karat_insn *insn) {
     return (uint32_t)insn->value[f->imm[1] < 0 ? 0 : f->imm[1]];
 }
 
-static void count_shuffle(karat_cov *cov, const karat_model *model, uint32_t warp, uint32_t row,
-                          const karat_commit *commit, const karat_insn *insn) {
+static NEVER_INLINE void count_shuffle(karat_cov *cov, const karat_model *model, uint32_t warp, uint32_t row,
+                                       const karat_commit *commit, const karat_insn *insn) {
     const uint32_t by = shuffled_by(&cov->rows[row], insn);
     uint32_t vl;
     if (karat_csr_read(model, warp, 0xc20, &vl) != KARAT_OK)
@@ -666,7 +661,8 @@ static void count_product(karat_cov *cov, karat_product product) {
 
 /* --- CSRs and configuration --- */
 
-static void count_csr(karat_cov *cov, uint32_t row, const karat_commit *commit, const karat_insn *insn) {
+static NEVER_INLINE void count_csr(karat_cov *cov, uint32_t row, const karat_commit *commit,
+                                   const karat_insn *insn) {
     const karat_row *info = karat_row_info(insn->row);
     for (uint32_t i = 0; i < info->num_operands; i++)
         if (strcmp(karat_operand_info(info->operands[i])->name, "csr") == 0)
@@ -678,7 +674,7 @@ static void count_csr(karat_cov *cov, uint32_t row, const karat_commit *commit, 
                                                                : EFFECT_CHANGED);
 }
 
-static void count_config(karat_cov *cov, const karat_model *model, uint32_t warp, uint32_t row) {
+static NEVER_INLINE void count_config(karat_cov *cov, const karat_model *model, uint32_t warp, uint32_t row) {
     uint32_t vl, vtype;
     if (karat_csr_read(model, warp, 0xc20, &vl) != KARAT_OK ||
         karat_csr_read(model, warp, 0xc21, &vtype) != KARAT_OK)
@@ -728,9 +724,8 @@ static uint32_t pattern_of(const karat_mem *m, uint32_t banks) {
                                    : PATTERN_MORE;
 }
 
-static void count_memory(karat_cov *cov, const karat_commit *commit) {
-    const karat_prefix says = karat_prefix_of(commit->prefix);
-    if (says.memory)
+static void count_memory(karat_cov *cov, const karat_commit *commit, const karat_prefix *says) {
+    if (says->memory)
         return; /* Group access has it */
     const karat_mem *m = &commit->mem;
     static const uint8_t ops[] = {[TOUCH_LOAD] = OP_LOAD,
@@ -744,7 +739,7 @@ static void count_memory(karat_cov *cov, const karat_commit *commit) {
     if (!m->num)
         return;
     const karat_access first = karat_mem_access(m, 0);
-    const uint32_t width = says.regpair && first.bytes == 4 && op <= OP_STORE ? 3 : first.bytes / 2u;
+    const uint32_t width = says->regpair && first.bytes == 4 && op <= OP_STORE ? 3 : first.bytes / 2u;
     HIT(cov, memory, op, m->space - 1u, width, (uint32_t)first.addr & 3, pattern_of(m, cov->num_thread));
 }
 
@@ -752,7 +747,7 @@ static void count_memory(karat_cov *cov, const karat_commit *commit) {
 
 static void count_width(karat_cov *cov, const outcome *o, const decoded *d) {
     const row_facts *f = &cov->rows[o->row];
-    const karat_prefix says = karat_prefix_of(d->prefix);
+    const karat_prefix says = d->says;
     HIT(cov, width, o->row, o->width, o->mask);
     for (uint32_t s = 0; s < 3; s++) {
         const uint32_t abs = says.abs >> s & 1, neg = says.neg >> s & 1;
@@ -766,7 +761,7 @@ static void count_width(karat_cov *cov, const outcome *o, const decoded *d) {
 
 /* --- SIMT stack, barriers, hazards --- */
 
-static void count_simt(karat_cov *cov, const warp_state *w, const karat_commit *commit) {
+static NEVER_INLINE void count_simt(karat_cov *cov, const warp_state *w, const karat_commit *commit) {
     static const uint8_t event_of[] = {0, EVENT_TAKEN, EVENT_DIVERGE, EVENT_JOIN, EVENT_PASS};
     uint32_t event = event_of[commit->simt];
     if (event == EVENT_TAKEN && commit->next_pc == commit->pc + 4)
@@ -777,7 +772,7 @@ static void count_simt(karat_cov *cov, const warp_state *w, const karat_commit *
     HIT(cov, simt, event, d < 5 ? d : d < 9 ? 5 : 6, mask_class(commit->mask_after, w->initial));
 }
 
-static void count_barrier(karat_cov *cov, const warp_state *w, const karat_commit *commit) {
+static NEVER_INLINE void count_barrier(karat_cov *cov, const warp_state *w, const karat_commit *commit) {
     barrier_state *b = &cov->barriers[w->workgroup % cov->max_warp];
     const uint64_t apart = b->arrived ? cov->steps - b->last : 0;
     const uint32_t arrival = commit->barrier == 2 ? 2 : b->arrived ? 1 : 0;
@@ -829,14 +824,15 @@ static uint16_t new_number(karat_cov *cov) {
 }
 
 /* All on which the registers depend that an instruction reads and writes: its elements' width and number say
- * which are groups and pairs, and the writes are in ascending order. */
+ * which are groups and pairs, and the writes are in ascending order. The row may be one by a deviation. */
 static uint64_t shape_of(const karat_commit *commit) {
-    return commit->num_reads | (uint64_t)commit->num_writes << 8 | (uint64_t)commit->width << 16 |
-           (uint64_t)commit->elements << 24 | (uint64_t)(commit->num_writes ? commit->write[0].reg : 0) << 32;
+    return (uint64_t)(uint32_t)commit->row << 48 | commit->num_reads | (uint64_t)commit->num_writes << 8 |
+           (uint64_t)commit->width << 16 | (uint64_t)commit->elements << 24 |
+           (uint64_t)(commit->num_writes ? commit->write[0].reg : 0) << 32;
 }
 
 /* Count the hazards of a step whose path is another one than that of the step before. */
-static void find_hazards(karat_cov *cov, const warp_state *w, decoded *d) {
+static NEVER_INLINE void find_hazards(karat_cov *cov, const warp_state *w, decoded *d) {
     const registers *written = &d->registers.written, *read = &d->registers.read;
     settle_path(cov, d);
     d->num_bins = 0;
@@ -855,20 +851,7 @@ static void find_hazards(karat_cov *cov, const warp_state *w, decoded *d) {
     }
 }
 
-static void count_hazards(karat_cov *cov, warp_state *w, const karat_commit *commit, uint8_t unit,
-                          decoded *d) {
-    const uint64_t shape = shape_of(commit);
-    if (!d->number || shape != d->shape) {
-        settle_path(cov, d);
-        d->path = (path){0};
-        d->shape = shape;
-        d->registers = (recent){.unit = unit};
-        for (uint32_t i = 0; i < commit->num_writes; i++)
-            add_register(&d->registers.written, commit->write[i].cls, commit->write[i].reg);
-        for (uint32_t i = 0; i < commit->num_reads; i++)
-            add_register(&d->registers.read, commit->read[i].cls, commit->read[i].reg);
-        d->number = new_number(cov);
-    }
+static void count_hazards(karat_cov *cov, warp_state *w, decoded *d) {
     path *last = &w->path;
     if (last->old >> 48 && last->recent == d->path.recent && last->old == d->path.old &&
         d->path_again < UINT32_MAX)
@@ -902,8 +885,8 @@ static uint64_t page_of(uint64_t addr) {
     return addr >> 12;
 }
 
-static void count_fetch(karat_cov *cov, const karat_model *model, const warp_state *w,
-                        const karat_commit *commit) {
+static NEVER_INLINE void count_fetch(karat_cov *cov, const karat_model *model, const warp_state *w,
+                                     const karat_commit *commit) {
     const uint32_t first = commit->pc - (commit->prefix ? 4 : 0);
     karat_page_fault leaf;
     if (find_leaf(model, w, first, KARAT_USE_FETCH, &leaf)) {
@@ -929,8 +912,8 @@ static void count_alias(karat_cov *cov, uint32_t warp, uint64_t phys, uint64_t v
                           page_of(phys), page_of(virt)};
 }
 
-static void count_translated(karat_cov *cov, const karat_model *model, uint32_t warp, const row_facts *f,
-                             const karat_mem *m) {
+static NEVER_INLINE void count_translated(karat_cov *cov, const karat_model *model, uint32_t warp,
+                                          const row_facts *f, const karat_mem *m) {
     const warp_state *w = &cov->warps[warp % cov->max_warp];
     const karat_config *config = karat_get_config(model);
     const uint32_t touch = touch_of(m);
@@ -971,7 +954,7 @@ static void count_translated(karat_cov *cov, const karat_model *model, uint32_t 
 }
 
 /* A step that ended by a page fault. */
-static void count_fault(karat_cov *cov, const karat_commit *commit) {
+static NEVER_INLINE void count_fault(karat_cov *cov, const karat_commit *commit) {
     const karat_page_fault *fault = &commit->fault;
     const uint32_t reason = fault->reason - KARAT_FAULT_NOT_CANONICAL;
     if (fault->use == KARAT_USE_FETCH) {
@@ -1013,7 +996,7 @@ void karat_cov_launch(karat_cov *cov, uint32_t warp, const karat_launch_desc *de
 }
 
 /* Count an outcome so many times. */
-static void count_outcome(karat_cov *cov, const decoded *d, uint32_t times) {
+static NEVER_INLINE void count_outcome(karat_cov *cov, const decoded *d, uint32_t times) {
     if (!times)
         return;
     const outcome *o = &d->outcome;
@@ -1041,53 +1024,63 @@ static void settle(karat_cov *cov, decoded *d) {
     settle_path(cov, d);
 }
 
-static decoded *decode(karat_cov *cov, uint32_t prefix, uint32_t word) {
-    decoded *d = &cov->decoded[((prefix ^ word) * UINT32_C(0x9e3779b9)) >> (32 - DECODED_BITS)];
-    if (d->prefix == prefix && d->word == word)
-        return d;
+/* Its commits have another shape from this one on. */
+static NEVER_INLINE void take_shape(karat_cov *cov, const karat_model *model, const karat_commit *commit,
+                                    decoded *d, uint64_t shape) {
+    cov->take = strcmp(karat_level(model), "x86-64-v3") >= 0 ? take_v3 : take_any;
+    settle_path(cov, d);
+    const int16_t row = d->row == KARAT_NO_ROW || commit->row == KARAT_NO_ROW ? -1 : cov->row_at[commit->row];
+    d->path = (path){0};
+    d->shape = shape;
+    d->facts = row < 0 ? NULL : &cov->rows[row];
+    d->number = new_number(cov);
+    if (!d->facts)
+        return;
+    d->registers = (recent){.unit = d->facts->unit};
+    for (uint32_t i = 0; i < commit->num_writes; i++)
+        add_register(&d->registers.written, commit->write[i].cls, commit->write[i].reg);
+    for (uint32_t i = 0; i < commit->num_reads; i++)
+        add_register(&d->registers.read, commit->read[i].cls, commit->read[i].reg);
+    find_sources(cov, d->facts, commit, d);
+}
+
+static NEVER_INLINE void decode(karat_cov *cov, uint32_t prefix, uint32_t word, decoded *d) {
     settle(cov, d);
     *d = (decoded){.prefix = prefix, .word = word, .mode = 7, .outcome.row = UINT16_MAX};
     d->row = karat_decode_prefixed(cov->profile, prefix, word, &d->insn, &d->apart);
     d->prefix_at = (uint8_t)prefix_at(cov, prefix);
+    d->says = karat_prefix_of(prefix);
     if (d->row == KARAT_NO_ROW || cov->row_at[d->row] < 0)
-        return d;
+        return;
     const row_facts *f = &cov->rows[cov->row_at[d->row]];
     d->shuffles = karat_shuffle_lane(d->row, 0, shuffled_by(f, &d->insn)) != KARAT_NO_LANE;
-    for (unsigned s = 1; s <= 3; s++)
-        d->imm_class[s] = imm_class_of(f, s, d);
     const karat_row *info = karat_row_info(d->row);
     for (uint32_t i = 0; i < info->num_operands; i++)
         if (strcmp(karat_operand_info(info->operands[i])->name, "rm") == 0)
             d->mode = (uint8_t)d->insn.value[i];
-    return d;
 }
 
 static bool are_same(const outcome *a, const outcome *b) {
-    uint64_t x[sizeof *a / 8], y[sizeof *b / 8], differ = 0; /* No call of memcmp() */
-    memcpy(x, a, sizeof x);
-    memcpy(y, b, sizeof y);
-    for (unsigned i = 0; i < sizeof x / sizeof *x; i++)
-        differ |= x[i] ^ y[i];
+    uint64_t differ = 0; /* No call of memcmp() */
+    for (unsigned i = 0; i < sizeof a->word / sizeof *a->word; i++)
+        differ |= a->word[i] ^ b->word[i];
     return !differ;
 }
 
-static void count_outcome_of(karat_cov *cov, const karat_model *model, uint32_t warp,
-                             const karat_commit *commit, uint32_t row, decoded *d) {
-    const row_facts *f = &cov->rows[row];
-    uint64_t all = cov->warps[warp % cov->max_warp].initial, active = commit->mask_before;
+static void count_outcome_of(karat_cov *cov, const karat_model *model, uint32_t warp, uint32_t initial,
+                             const karat_commit *commit, const row_facts *f, decoded *d) {
+    uint64_t all = initial, active = commit->mask_before;
     if (f->vector && f->unit != KARAT_UNIT_SIMT)
         active = commit->active;
     if (commit->elements > cov->num_thread)
         all |= all << cov->num_thread;
-    uint32_t mode = f->fp ? d->mode : 8;
-    if (mode == 7 && karat_csr_read(model, warp, 2, &mode) != KARAT_OK)
-        mode = 8;
-    outcome o = {.row = (uint16_t)row,
-                 .mask = (uint16_t)mask_class(active, all),
-                 .width = (uint16_t)width_of(commit),
-                 .mode = (uint16_t)mode,
-                 .flags = f->fp ? commit->flags_raised : 0};
-    take_operands(cov, active, commit, d, &o);
+    outcome o = d->common;
+    o.mask = (uint16_t)mask_class(active, all);
+    o.flags = f->fp ? commit->flags_raised : 0;
+    uint32_t mode;
+    if (o.mode == 7)
+        o.mode = karat_csr_read(model, warp, 2, &mode) == KARAT_OK ? (uint16_t)mode : 8;
+    cov->take(cov, active, commit, d, &o);
     if (d->again < UINT32_MAX && are_same(&o, &d->outcome)) {
         d->again++;
         return;
@@ -1108,14 +1101,18 @@ void karat_cov_step(karat_cov *cov, const karat_model *model, uint32_t warp, con
     cov->steps++;
     if (cov->translates)
         count_fetch(cov, model, w, commit);
-    if (commit->row == KARAT_NO_ROW || cov->row_at[commit->row] < 0)
+    decoded *d =
+        &cov->decoded[((commit->prefix ^ commit->word) * UINT32_C(0x9e3779b9)) >> (32 - DECODED_BITS)];
+    if (d->prefix != commit->prefix || d->word != commit->word)
+        decode(cov, commit->prefix, commit->word, d);
+    const uint64_t shape = shape_of(commit);
+    if (!d->number || shape != d->shape)
+        take_shape(cov, model, commit, d, shape);
+    const row_facts *f = d->facts;
+    if (!f)
         return;
-    decoded *d = decode(cov, commit->prefix, commit->word);
-    if (d->row == KARAT_NO_ROW)
-        return;
-    const uint32_t row = (uint32_t)cov->row_at[commit->row];
-    const row_facts *f = &cov->rows[row];
-    count_outcome_of(cov, model, warp, commit, row, d);
+    const uint32_t row = d->common.row;
+    count_outcome_of(cov, model, warp, w->initial, commit, f, d);
     if (d->shuffles)
         count_shuffle(cov, model, warp, row, commit, &d->insn);
     if (f->unit == KARAT_UNIT_CSR)
@@ -1123,7 +1120,7 @@ void karat_cov_step(karat_cov *cov, const karat_model *model, uint32_t warp, con
     if (f->unit == KARAT_UNIT_CONFIG)
         count_config(cov, model, warp, row);
     if (commit->has_mem)
-        count_memory(cov, commit);
+        count_memory(cov, commit, &d->says);
     if (commit->has_mem && cov->translates)
         count_translated(cov, model, warp, f, &commit->mem);
     if (commit->simt != KARAT_SIMT_NONE)
@@ -1132,7 +1129,7 @@ void karat_cov_step(karat_cov *cov, const karat_model *model, uint32_t warp, con
         count_barrier(cov, w, commit);
     if (commit->barrier && commit->ended)
         cov->barriers[w->workgroup % cov->max_warp].arrived = 0;
-    count_hazards(cov, w, commit, f->unit, d);
+    count_hazards(cov, w, d);
 }
 
 /* Add all that came again to its bins. */

@@ -134,13 +134,26 @@ typedef struct row_facts {
     bool both[4];            /* 1..3: in both halves of it, else in the lower one */
 } row_facts;
 
-/* A step for all groups that depend on the instruction and its values alone. Of 64-bit words without gaps, so
- * that two may be compared as bytes. */
-typedef struct outcome {
-    uint16_t set[3][2];        /* Bits of the classes in a source, and in its upper halves */
-    uint16_t pairs[NUM_CLASS]; /* Of the first two sources: by the class of the first, those of the second */
-    uint16_t row, mask, width, mode, flags, unused[3];
+/* A step for all groups that depend on the instruction and its values alone. */
+typedef union outcome {
+    struct {
+        uint16_t set[3][2]; /* Bits of the classes in a source, and in its upper halves */
+        /* Of the first two sources: by the class of the first, those of the second */
+        uint16_t pairs[NUM_CLASS];
+        uint16_t row, mask, width, mode, flags;
+    };
+    uint64_t word[6]; /* All of it, to be compared */
 } outcome;
+
+/* A register that is a source or a part of one, in all commits of an instruction that have one shape. */
+typedef struct piece {
+    uint8_t read, high;    /* Numbers of the reads: of it, and of the upper half of its pair; NO_READ: none */
+    uint8_t source, width; /* 1..3; the karat_width of the values */
+    uint8_t at, num;       /* The first of its elements, and how many: of a scalar 1, for all of them */
+    const uint32_t *live;  /* Which of these count */
+} piece;
+
+enum { NO_READ = KARAT_MAX_READ };
 
 /* The last instruction of its words, where prefix or word is not 0. Most steps of an instruction hit the same
  * bins as its step before: they are counted, and added to the bins when another one comes. */
@@ -151,12 +164,19 @@ typedef struct decoded {
     uint8_t prefix_at; /* PREFIX_* */
     uint8_t mode;      /* Rounding, by the instruction; 7: by frm */
     bool shuffles;
-    uint16_t imm_class[4]; /* 1..3: of an immediate in place of that source, as a bit; 0: there is none */
     karat_insn insn;
+    karat_prefix says;
     outcome outcome; /* Of the last step, and how often it came again */
     uint32_t again;
-    recent registers; /* Of the last step; what says which they are, and their number */
-    uint64_t shape;
+    uint64_t shape;         /* Of the last step; it decides on all that follows up to the number */
+    const row_facts *facts; /* NULL: nothing counts it */
+    outcome common;         /* To all outcomes of that shape */
+    uint32_t num_pieces;
+    piece piece[KARAT_MAX_READ];
+    bool has_pairs,
+        product;     /* It has two sources or more; product: one of these two is the same everywhere */
+    unsigned two[2]; /* The first two sources */
+    recent registers;
     uint16_t number;
     path path; /* Before it, how often it came again, and the bins of its hazards */
     uint32_t path_again, num_bins;
@@ -166,6 +186,8 @@ typedef struct decoded {
 enum { DECODED_BITS = 10, NUM_DECODED = 1 << DECODED_BITS };
 
 struct karat_cov {
+    /* The classes of a step's operands: a function by the level of the processor */
+    void (*take)(karat_cov *cov, uint64_t active, const karat_commit *commit, const decoded *d, outcome *o);
     karat_profile profile;
     axis_id prefixes; /* Of the rows of the profile */
     bool translates;
@@ -180,7 +202,7 @@ struct karat_cov {
     uint32_t times;                             /* That a hit counts */
     uint16_t last_number;                       /* Of decoded.number */
     uint64_t active;                            /* Of live: 0 or all ones, by element */
-    uint32_t live[2 * KARAT_MAX_THREAD];
+    uint32_t live[2 * KARAT_MAX_THREAD], all[KARAT_MAX_THREAD];
     uint64_t runs, steps, hit; /* Bins of all groups that were hit */
     uint32_t num_points;
     karat_cov_point *points;
