@@ -126,8 +126,8 @@ static inline page find_page(karat_exec *e, karat_mem_op op, uint32_t addr, uint
         return found;
     }
     *phys = addr;
-    found.lds = op == KARAT_STORE ? karat_lds_take(&e->model->lds, e->warp.workgroup, addr)
-                                  : karat_lds_find(lds, e->warp.workgroup, addr);
+    found.lds = op == KARAT_STORE ? karat_lds_take(&e->model->lds, e->warp->workgroup, addr)
+                                  : karat_lds_find(lds, e->warp->workgroup, addr);
     found.bytes = found.lds ? found.lds->bytes : NULL;
     return found;
 }
@@ -418,7 +418,7 @@ static inline __attribute__((always_inline)) void move_all(karat_exec *e, uint8_
 }
 
 static uint32_t lds_load(karat_exec *e, uint64_t addr, unsigned bytes) {
-    karat_lds_page *page = karat_lds_find(&e->model->lds, e->warp.workgroup, addr);
+    karat_lds_page *page = karat_lds_find(&e->model->lds, e->warp->workgroup, addr);
     if (!page || !karat_lds_is_written(page, addr, bytes))
         e->commit->warnings |= KARAT_WARN_LDS_UNWRITTEN;
     return page ? karat_get(page->bytes + (addr & (KARAT_PAGE - 1)), bytes) : 0;
@@ -452,18 +452,18 @@ static void perform_stores(karat_exec *e) {
     karat_mem *mem = &e->commit->mem;
     karat_model *model = e->model;
     /* Take every LDS page first: an empty pool must leave memory, and the pool, unchanged. */
-    const uint32_t first_page = model->lds.first[e->warp.workgroup];
+    const uint32_t first_page = model->lds.first[e->warp->workgroup];
     for (uint32_t k = 0; k < mem->num; k++) {
         karat_access *a = &mem->access[k];
-        if (karat_in_lds(&model->lds, a->addr) && !karat_lds_take(&model->lds, e->warp.workgroup, a->addr)) {
-            karat_lds_give_back(&model->lds, e->warp.workgroup, first_page);
+        if (karat_in_lds(&model->lds, a->addr) && !karat_lds_take(&model->lds, e->warp->workgroup, a->addr)) {
+            karat_lds_give_back(&model->lds, e->warp->workgroup, first_page);
             fail(e, KARAT_ERR_LDS_POOL, a->lane, a->addr);
             return;
         }
     }
     if (model->num_reserved)
         for (uint32_t k = 0; k < mem->num; k++)
-            karat_break_reservations(model, e->warp, e->warp.workgroup, mem->access[k].addr,
+            karat_break_reservations(model, e->warp, e->warp->workgroup, mem->access[k].addr,
                                      mem->access[k].bytes);
     uint8_t *bytes = NULL;
     uint64_t page = 1;
@@ -471,7 +471,7 @@ static void perform_stores(karat_exec *e) {
         karat_access *a = &mem->access[k];
         unsigned offset = a->addr & (KARAT_PAGE - 1);
         if (karat_in_lds(&model->lds, a->addr)) {
-            karat_lds_page *lds = karat_lds_find(&model->lds, e->warp.workgroup, a->addr);
+            karat_lds_page *lds = karat_lds_find(&model->lds, e->warp->workgroup, a->addr);
             a->old = karat_get(lds->bytes + offset, a->bytes);
             karat_put(lds->bytes + offset, a->value, a->bytes);
             karat_lds_mark(lds, a->addr, a->bytes);
@@ -788,7 +788,7 @@ static uint64_t long_address(const karat_exec *e, const long_plan *plan, form f,
         addr = interleave(e, addr,
                           i % e->stride); /* Word by word, so the second word is not next to the first */
     else if (plan->space == KARAT_PREFIX_LOCAL)
-        addr += e->warp.csr[KARAT_CSR_LDS];
+        addr += e->warp->csr[KARAT_CSR_LDS];
     return plan->wide ? addr : (uint32_t)addr;
 }
 
@@ -863,7 +863,7 @@ static void store_long(karat_exec *e, form f, unsigned eew, unsigned bytes, int 
 }
 
 /* Bytes of an access: SEW's for indexed ones. */
-#define SEW_BYTES (1u << e->warp.sew)
+#define SEW_BYTES (1u << e->warp->sew)
 
 #define LOAD_EEW(name, form, eew, bytes, is_signed, space)                                                   \
     SEMANTIC(name) {                                                                                         \
@@ -976,7 +976,7 @@ SEMANTIC(sc) {
     if (!a)
         return;
     karat_mem *mem = &e->commit->mem;
-    mem->succeeded = e->warp.reserved && e->warp.reserved_addr == a->addr;
+    mem->succeeded = e->warp->reserved && e->warp->reserved_addr == a->addr;
     if (mem->succeeded && e->model->port)
         e->model->port(e->model->port_context, e->warp_handle, mem);
     if (mem->succeeded)
@@ -1040,25 +1040,25 @@ static void atomic(karat_exec *e) {
 AMOS(AMO)
 
 void karat_reserve(karat_model *model, karat_warp *warp, uint64_t addr) {
-    model->num_reserved += !warp.reserved;
-    warp.reserved = true;
-    warp.reserved_addr = addr;
+    model->num_reserved += !warp->reserved;
+    warp->reserved = true;
+    warp->reserved_addr = addr;
 }
 
 void karat_unreserve(karat_model *model, karat_warp *warp) {
-    model->num_reserved -= warp.reserved;
-    warp.reserved = false;
+    model->num_reserved -= warp->reserved;
+    warp->reserved = false;
 }
 
 void karat_break_reservations(karat_model *model, const karat_warp *by, uint32_t workgroup, uint64_t addr,
                               uint64_t bytes) {
     for (uint32_t i = 0; model->num_reserved && i < model->config.max_warp; i++) {
         karat_warp *warp = &model->warps[i];
-        if (!warp.reserved || warp == by)
+        if (!warp->reserved || warp == by)
             continue;
-        bool apart = warp.reserved_addr + 3 < addr || addr + (bytes - 1) < warp.reserved_addr;
+        bool apart = warp->reserved_addr + 3 < addr || addr + (bytes - 1) < warp->reserved_addr;
         /* Each workgroup has an LDS of its own at the same addresses. */
-        if (!apart && (!karat_in_lds(&model->lds, addr) || warp.workgroup == workgroup))
+        if (!apart && (!karat_in_lds(&model->lds, addr) || warp->workgroup == workgroup))
             karat_unreserve(model, warp);
     }
 }
