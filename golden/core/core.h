@@ -47,7 +47,7 @@ enum {
     PLAN_WIDTH = 1 << 19,    /* Not all of its operands are known to have 32 bits: v2.03's widths and pairs */
     PLAN_APART = 1 << 20,    /* Some operand has no 32 bits, even where SEW is 32 */
     PLAN_SINGLE = 1 << 21,   /* Illegal where LMUL is 2 */
-    /* Decoding found an error, a deviation, a matrix product, or a word before it that looks like a prefix */
+    /* Decoding found an error, a deviation, a tensor product, or a word before it that looks like a prefix */
     PLAN_RARE = 1 << 22,
     PLAN_OPERANDS =
         PLAN_X1 | PLAN_X2 | PLAN_X3 | PLAN_V1 | PLAN_V2 | PLAN_V3 | PLAN_MASKED | PLAN_V0 | PLAN_SPLAT1

@@ -267,7 +267,7 @@ const karat_decoded *karat_fetch_any(karat_model *model, const karat_warp *warp,
         karat_drop_cached(model, d, pc);
     else
         keep(model, warp, d);
-    if (d->error || d->deviated || d->after_prefix || karat_row_is_matrix(&karat_rows[d->row]))
+    if (d->error || d->deviated || d->after_prefix || karat_rows[d->row].unit == KARAT_UNIT_TENSOR)
         d->plan |= PLAN_RARE;
     d->elements = d->max_v ? model->config.num_thread : 1;
     d->take = karat_take_of(model, d->plan);

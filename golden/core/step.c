@@ -366,8 +366,8 @@ static __attribute__((noinline)) karat_status finish_any(karat_exec *e) {
     return KARAT_OK;
 }
 
-/* As finish_any(), of a step of the usual kind. Nothing is called, so that nothing is kept over a call. A vector
- * result comes without a jump, and without another mask. */
+/* As finish_any(), of a step of the usual kind. Nothing is called, so that nothing is kept over a call. A
+ * vector result comes without a jump, and without another mask. */
 static inline __attribute__((always_inline)) karat_status finish(karat_exec *e, const karat_decoded *d,
                                                                  uint32_t plan) {
     karat_warp *warp = e->warp;
@@ -511,7 +511,9 @@ static __attribute__((noinline)) karat_status take_any(karat_exec *e) {
         d->semantic->run[e->width](e); /* Reads the remaining registers of pairs before it changes anything */
     }
     const karat_status status = e->held ? hold(e) : finish_any(e);
-    reset_exec(e, model);
+    e->width = KARAT_W32;
+    e->pairs = 0;
+    e->words = 1;
     return status;
 }
 

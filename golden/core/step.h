@@ -106,7 +106,7 @@ static inline __attribute__((always_inline)) void exchange(karat_exec *e, uint32
     warp->spare[k] = old;
 }
 
-/* What holds before each step. */
+/* The state before each step. */
 static inline void reset_exec(karat_exec *e, karat_model *model) {
     e->model = model;
     e->stride = model->config.num_thread;
