@@ -8,7 +8,10 @@
 #include "karat/model.h"
 
 typedef struct karat_exec karat_exec;
+typedef struct karat_decoded karat_decoded;
 typedef void karat_run(karat_exec *e);
+/* Takes a step whose commit karat_step() has begun. */
+typedef karat_status karat_take(karat_exec *e, const karat_decoded *d);
 
 /* A semantic: one definition, as a function per karat_width of the elements; NULL where it has no meaning.
  * at: the same for the levels of the processor, from the lowest, where it is compiled for them. */
@@ -44,7 +47,8 @@ enum {
     PLAN_WIDTH = 1 << 19,    /* Not all of its operands are known to have 32 bits: v2.03's widths and pairs */
     PLAN_APART = 1 << 20,    /* Some operand has no 32 bits, even where SEW is 32 */
     PLAN_SINGLE = 1 << 21,   /* Illegal where LMUL is 2 */
-    PLAN_ERROR = 1 << 22,    /* Decoding found an error */
+    /* Decoding found an error, a deviation, a tensor product, or a word before it that looks like a prefix */
+    PLAN_RARE = 1 << 22,
     PLAN_OPERANDS =
         PLAN_X1 | PLAN_X2 | PLAN_X3 | PLAN_V1 | PLAN_V2 | PLAN_V3 | PLAN_MASKED | PLAN_V0 | PLAN_SPLAT1
 };
@@ -78,17 +82,17 @@ typedef struct karat_block {
 } karat_block;
 
 /* A decoded step, as the decode cache holds it. */
-typedef struct karat_decoded {
+struct karat_decoded {
     /* Where the fetch starts, of the prefix where there is one; one that karat_cached() maps elsewhere: not
      * in use */
     uint32_t pc;
-    uint32_t at;           /* Address of the instruction itself */
-    uint32_t word, prefix; /* As fetched, prefix 0: none */
-    bool after_prefix;     /* Without translation: the word before the fetch looks like a prefix */
-    uint8_t error;         /* The karat_error_kind that decoding found */
-    uint8_t slice;         /* SLICE_* */
-    uint64_t reads_x;      /* Scalar operands, bit by register; without the second registers of pairs */
-    uint32_t deviated;     /* KARAT_DEV_*: deviations that changed the decoding */
+    /* As a commit begins: address of the instruction itself, it and its prefix as fetched, 0: none; next */
+    uint32_t at, word, prefix, next;
+    bool after_prefix; /* Without translation: the word before the fetch looks like a prefix */
+    uint8_t error;     /* The karat_error_kind that decoding found */
+    uint8_t slice;     /* SLICE_* */
+    uint64_t reads_x;  /* Scalar operands, bit by register; without the second registers of pairs */
+    uint32_t deviated; /* KARAT_DEV_*: deviations that changed the decoding */
     int16_t row;
     uint32_t plan;
     uint16_t rd, rs1, rs2, rs3;
@@ -105,10 +109,13 @@ typedef struct karat_decoded {
     bool wide_address;               /* Source 1 is a 64-bit address in a pair */
     /* The commit's record of each operand in one 32-bit register, without its value */
     karat_reg_read read[3];
-    int32_t imm[3]; /* 0: offset, target, CSR number, vtype; 1, 2: takes the place of that source */
+    int32_t imm[3];    /* 0: offset, target, CSR number, vtype; 1, 2: takes the place of that source */
+    uint32_t elements; /* One register's, or 1 where it names no vector register */
+    karat_take *take;  /* A step of the usual kind */
+    karat_run *run;    /* On elements of 32 bits */
     const karat_semantic *semantic;
     karat_block block;
-} karat_decoded;
+};
 
 #define KARAT_CACHE_SIZE 4096 /* Decoded steps, direct mapped by pc */
 
@@ -173,6 +180,7 @@ struct karat_model {
     void *read_context;
     uint32_t num_reserved; /* Warps that hold a reservation */
     karat_decoded *cache;
+    karat_exec *exec;    /* Of karat_step(): see there */
     uint64_t generation; /* The cache's: another one where an entry has changed */
     uint64_t num_slices; /* Slices that have begun */
     uint64_t code_first,
@@ -191,7 +199,7 @@ static inline bool karat_vtype_is_legal(const karat_model *model, uint32_t vtype
 /* To be called where vl, vtype or frm has changed. */
 static inline void karat_set_usual(karat_warp *warp) {
     warp->below_vl = warp->vl < 64 ? (UINT64_C(1) << warp->vl) - 1 : ~UINT64_C(0);
-    warp->unusual = PLAN_APART | PLAN_MODIFIED | PLAN_LONG | PLAN_MASKED | PLAN_V0 | PLAN_ERROR;
+    warp->unusual = PLAN_APART | PLAN_MODIFIED | PLAN_LONG | PLAN_MASKED | PLAN_V0 | PLAN_RARE;
     if (warp->vtype & KARAT_VTYPE_VILL)
         warp->unusual |= PLAN_VTYPE;
     if (warp->lmul == 2)
@@ -225,6 +233,11 @@ void karat_reset_places(karat_model *model, karat_warp *warp);
 /* The level that KARAT_LEVEL in the environment names, or the highest one. */
 karat_status karat_default_level(karat_model *model);
 
+/* How a step of the usual kind is taken that has such a plan. */
+karat_take *karat_take_of(const karat_model *model, uint32_t plan);
+
+/* The decoded step at the warp's pc, which the cache does not have; NULL with *error set where it cannot be
+ * fetched. For KARAT_ERR_PAGE, *fault is filled in. */
 const karat_decoded *karat_fetch_any(karat_model *model, const karat_warp *warp, karat_error_kind *error,
                                      karat_page_fault *fault);
 
@@ -250,14 +263,6 @@ void karat_drop_all_code(karat_model *model);
 static inline void karat_stored(karat_model *model, uint64_t addr, uint64_t bytes) {
     if (addr < model->code_end && addr + bytes > model->code_first)
         karat_drop_code(model, addr, bytes);
-}
-
-/* The decoded step at the warp's pc, from the cache or decoded anew; NULL with *error set where it cannot be
- * fetched. For KARAT_ERR_PAGE, *fault is filled in. */
-static inline const karat_decoded *karat_fetch(karat_model *model, const karat_warp *warp,
-                                               karat_error_kind *error, karat_page_fault *fault) {
-    const karat_decoded *d = karat_cached(model, warp->pc);
-    return d->pc == warp->pc ? d : karat_fetch_any(model, warp, error, fault);
 }
 
 /* Where that lane's access of a shape is. */

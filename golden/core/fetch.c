@@ -111,8 +111,8 @@ static void plan_reads(karat_decoded *d) {
 }
 
 static void plan_slice(karat_decoded *d, const karat_row *row) {
-    if (karat_row_is_matrix(row) || d->error || d->deviated || d->max_x > KARAT_NUM_X ||
-        !d->semantic->run[KARAT_W32] || d->width == KARAT_W64 || !(d->widths >> KARAT_W32 & 1) ||
+    if (karat_row_is_matrix(row) || d->error || d->deviated || d->max_x > KARAT_NUM_X || !d->run ||
+        d->width == KARAT_W64 || !(d->widths >> KARAT_W32 & 1) ||
         d->plan & (PLAN_REGPAIR | PLAN_LONG | PLAN_DOUBLED | PLAN_MODIFIED) ||
         row->owes & (KARAT_OWES_BARRIER | KARAT_OWES_EXIT))
         return;
@@ -148,6 +148,7 @@ static void decode(const karat_model *model, karat_decoded *d) {
     d->semantic = semantics[d->row];
     if (model->level && d->semantic->at[model->level - 1])
         d->semantic = d->semantic->at[model->level - 1];
+    d->run = d->semantic->run[KARAT_W32];
     if (row->left_out >> model->config.profile & 1) {
         d->error = KARAT_ERR_LEFT_OUT;
         return;
@@ -257,15 +258,19 @@ const karat_decoded *karat_fetch_any(karat_model *model, const karat_warp *warp,
             word = second;
         }
     }
-    *d = (karat_decoded){.pc = pc, .at = prefix ? pc + 4 : pc, .word = word, .prefix = prefix};
+    const uint32_t at = prefix ? pc + 4 : pc;
+    *d = (karat_decoded){.pc = pc, .at = at, .word = word, .prefix = prefix, .next = at + 4};
     decode(model, d);
     plan_reads(d);
-    d->plan |= d->error ? PLAN_ERROR : 0;
     model->generation++;
     if (translates)
         karat_drop_cached(model, d, pc);
     else
         keep(model, warp, d);
+    if (d->error || d->deviated || d->after_prefix || karat_rows[d->row].unit == KARAT_UNIT_TENSOR)
+        d->plan |= PLAN_RARE;
+    d->elements = d->max_v ? model->config.num_thread : 1;
+    d->take = karat_take_of(model, d->plan);
     return d;
 }
 

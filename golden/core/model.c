@@ -2,6 +2,7 @@
 #include "core.h"
 
 #include "../mem/sv39.h"
+#include "step.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,12 +50,14 @@ static bool init(karat_model *model) {
     model->warps = calloc(c->max_warp, sizeof *model->warps);
     model->vregs = calloc((size_t)c->max_warp * NUM_PLACE * karat_place_words(model), sizeof *model->vregs);
     model->cache = calloc(KARAT_CACHE_SIZE, sizeof *model->cache);
+    model->exec = calloc(1, sizeof *model->exec);
     if (c->translation != KARAT_TRANSLATION_NONE &&
         !(model->translations = calloc(KARAT_TRANSLATIONS, sizeof *model->translations)))
         return false;
     if (!karat_lds_init(&model->lds, c->lds_base, c->lds_size, c->lds_pool, c->max_workgroup) ||
-        !model->workgroups || !model->warps || !model->vregs || !model->cache)
+        !model->workgroups || !model->warps || !model->vregs || !model->cache || !model->exec)
         return false;
+    reset_exec(model->exec, model);
     karat_drop_all_code(model);
     for (uint32_t i = 0; i < c->max_warp; i++)
         karat_reset_places(model, &model->warps[i]);
@@ -93,6 +96,7 @@ void karat_destroy(karat_model *model) {
     free(model->warps);
     free(model->vregs);
     free(model->cache);
+    free(model->exec);
     free(model);
 }
 
@@ -244,6 +248,7 @@ void karat_set_read_port(karat_model *model, karat_read_port *port, void *contex
         return;
     model->read_port = port;
     model->read_context = context;
+    karat_drop_all_code(model); /* Its steps are taken in another way */
 }
 
 static karat_warp *find_warp(const karat_model *model, uint32_t warp) {

@@ -95,7 +95,7 @@ static inline bool execute(karat_exec *e) {
     commit->has_mem = false;
     commit->mem.shape = KARAT_SHAPE_EACH;
     commit->mem.num = 0;
-    e->insn->semantic->run[KARAT_W32](e);
+    e->insn->run(e);
     if (e->error) {
         e->error = KARAT_ERR_NONE;
         return false;
@@ -105,18 +105,14 @@ static inline bool execute(karat_exec *e) {
     return true;
 }
 
-/* After an instruction with vector registers. */
-static inline bool finish_vector(slicing *s, bool done) {
-    karat_exec *e = &s->e;
+/* The flags that an instruction has raised. */
+static inline void enter_flags(karat_exec *e) {
     karat_commit *commit = e->commit;
-    e->no_write = false;
-    e->n = 1;
-    e->active = 1;
-    e->r = e->result; /* No longer the register's place */
+    if (!(commit->flags_raised | commit->vxsat_raised))
+        return;
     e->warp->fflags |= commit->flags_raised;
     e->warp->vxsat |= commit->vxsat_raised;
     commit->flags_raised = commit->vxsat_raised = 0;
-    return done;
 }
 
 /* Any instruction that may be taken without its commit. False: karat_step() is to do it; nothing has
@@ -131,6 +127,7 @@ static bool take_any(slicing *s) {
     e->x1 = plan & PLAN_X1 ? warp->x[d->rs1] : (uint64_t)(int64_t)d->imm[1];
     e->x2 = plan & PLAN_X2 ? warp->x[d->rs2] : (uint64_t)(int64_t)d->imm[2];
     e->x3 = plan & PLAN_X3 ? warp->x[d->rs3] : 0;
+    e->n = d->elements;
     if ((d->max_v && !gather_vectors(s)) || !execute(e))
         return false;
     if (plan & PLAN_WV && !e->no_write) {
@@ -142,7 +139,10 @@ static bool take_any(slicing *s) {
         s->written->x |= UINT64_C(1) << d->rd;
     }
     settle(s);
-    return finish_vector(s, true);
+    enter_flags(e);
+    e->r = e->result;
+    e->no_write = false;
+    return true;
 }
 
 /* Whether the caller has to see the last step. */
@@ -153,21 +153,15 @@ static bool is_of_note(const karat_commit *commit) {
 
 /* Execute an instruction that writes at most a vector register: all that it names are within the usage and
  * written, and the settings are the usual ones. False: karat_step() is to do it; nothing has changed. */
-static inline __attribute__((always_inline)) bool take_vector(slicing *s, uint32_t x1, uint32_t x2) {
+static inline __attribute__((always_inline)) bool take_vector(slicing *s, const karat_decoded *d) {
     karat_exec *e = &s->e;
-    const karat_decoded *d = e->insn;
-    karat_warp *warp = e->warp;
+    karat_warp *const warp = e->warp;
     const unsigned plan = d->plan;
     e->n = e->stride;
-    e->x1 = x1;
-    e->x2 = x2;
-    e->v1 = e->v2 = e->v3 = e->v0 = zeros;
-    if (plan & PLAN_V1)
-        e->v1 = warp->v[d->rs1];
-    if (plan & PLAN_V2)
-        e->v2 = warp->v[d->rs2];
-    if (plan & PLAN_V3)
-        e->v3 = warp->v[d->rs3];
+    /* Nobody looks at a source that the row has not. */
+    e->v1 = warp->v[d->rs1];
+    e->v2 = warp->v[d->rs2];
+    e->v3 = warp->v[d->rs3];
     if (plan & PLAN_SPLAT1) {
         splat(e);
         e->v1 = e->splat;
@@ -182,10 +176,12 @@ static inline __attribute__((always_inline)) bool take_vector(slicing *s, uint32
     if (d->slice == SLICE_MOVE)
         done = execute(e);
     else
-        d->semantic->run[KARAT_W32](e);
-    if (done && plan & PLAN_WV && e->active && !e->no_write)
-        exchange(e, 0, d->rd, e->r, (uint32_t)e->active);
-    return finish_vector(s, done);
+        d->run(e);
+    e->r = e->result;
+    if (done && plan & PLAN_WV && e->active)
+        exchange(e, 0, d->rd, take_place(e, 0), (uint32_t)e->active);
+    enter_flags(e);
+    return done;
 }
 
 typedef enum slice_end {
@@ -203,44 +199,43 @@ static inline __attribute__((always_inline)) uint32_t take_all(slicing *s, const
     karat_commit *commit = e->commit;
     uint32_t *const x = e->warp->x;
     const uint64_t generation = e->model->generation;
+    bool usual = known_v && s->settled;
     *end = SLICE_GOES_ON;
     for (const karat_decoded *d = first, *const last = first + max; d < last; d++) {
         e->insn = d;
         commit->pc = d->at;
+        e->next_pc = d->next;
         /* The field of a missing register is 0, and so is the immediate beside a register; x0 is 0. */
-        const uint32_t x1 = x[d->rs1 & (KARAT_NUM_X - 1)] + (uint32_t)d->imm[1],
-                       x2 = x[d->rs2 & (KARAT_NUM_X - 1)] + (uint32_t)d->imm[2];
+        e->x1 = x[d->rs1 & (KARAT_NUM_X - 1)] + (uint32_t)d->imm[1];
+        e->x2 = x[d->rs2 & (KARAT_NUM_X - 1)] + (uint32_t)d->imm[2];
         if (d->slice <= SLICE_JUMP) {
-            e->x1 = x1;
-            e->x2 = x2;
-            e->next_pc = d->at + 4;
-            d->semantic->run[KARAT_W32](e);
+            d->run(e);
             if (d->rd)
                 x[d->rd] = e->r[0];
             continue;
         }
-        e->next_pc = d->at + 4;
+        bool taken;
         if (d->slice == SLICE_ACCESS) {
-            e->x1 = x1;
-            e->x2 = x2;
-            if (!execute(e))
-                *end = SLICE_ENDS_BEFORE;
-            else if (d->rd)
+            e->n = 1;
+            taken = execute(e);
+            if (taken && d->rd)
                 x[d->rd] = e->r[0];
-        } else if (d->slice != SLICE_ANY && known_v && s->settled) {
-            if (!take_vector(s, x1, x2))
-                *end = SLICE_ENDS_BEFORE;
-            else if (d->slice == SLICE_VECTOR)
+        } else if (d->slice != SLICE_ANY && usual) {
+            taken = take_vector(s, d);
+            if (d->slice == SLICE_VECTOR)
                 continue;
-        } else if (!take_any(s)) {
-            *end = SLICE_ENDS_BEFORE;
+        } else {
+            taken = take_any(s);
+            usual = known_v && s->settled;
         }
-        if (*end == SLICE_ENDS_BEFORE)
+        if (!taken) {
+            *end = SLICE_ENDS_BEFORE;
             return (uint32_t)(d - first);
+        }
         const bool noted = is_of_note(commit);
         *end = noted ? SLICE_ENDS : SLICE_GOES_ON;
         commit->csr_written &= noted; /* Of this step alone, and seen where it is one of note */
-        if (noted || e->next_pc != d->at + 4 || e->model->generation != generation)
+        if (noted || e->next_pc != d->next || e->model->generation != generation)
             return (uint32_t)(d - first) + 1;
     }
     return max;
@@ -364,18 +359,8 @@ static bool is_watched(const karat_model *model) {
 }
 
 static void begin_slices(slicing *s, karat_model *model, karat_commit *commit) {
-    s->e.model = model;
+    reset_exec(&s->e, model);
     s->e.commit = commit;
-    s->e.width = KARAT_W32;
-    s->e.pairs = 0;
-    s->e.words = 1;
-    s->e.stride = model->config.num_thread;
-    s->e.error = KARAT_ERR_NONE;
-    s->e.held = s->e.no_write = false;
-    s->e.n = 1; /* Where no vector register is named */
-    s->e.active = 1;
-    s->e.x3 = 0;
-    s->e.r = s->e.result;
     memset(&s->all, 0xff, sizeof s->all);
 }
 
@@ -457,7 +442,7 @@ static inline bool take_turn(slicing *s, slice_end *end) {
         s->written->x |= UINT64_C(1) << d->rd;
     enter_step(s->slice, d->at);
     warp->pc = s->e.next_pc;
-    warp->jumped = warp->pc != d->at + 4;
+    warp->jumped = warp->pc != d->next;
     if (s->slice->until_x && d->at == s->slice->until_pc &&
         memcmp(warp->x, s->slice->until_x, sizeof warp->x) == 0)
         *end = SLICE_ENDS;

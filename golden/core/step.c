@@ -52,30 +52,39 @@ static __attribute__((noinline)) bool ask_port(karat_exec *e, uint32_t value[KAR
 /* How the operands are fetched; known where the function is called, so that a case does not pay for what it
  * has not. */
 typedef struct way {
+    const karat_decoded *d;
+    karat_warp *warp;
+    karat_commit *commit;
     uint32_t plan;
     bool wide;   /* Some may be pairs */
-    bool single; /* No operand is a group */
+    bool single; /* No operand is a group, and no semantic looks at one that its row has not */
     bool asks;   /* There is a read port */
 } way;
 
-/* The commit's record of an operand, without its value. */
-static inline __attribute__((always_inline)) karat_reg_read planned(const karat_exec *e, uint32_t index,
-                                                                    unsigned source, unsigned cls,
-                                                                    unsigned part, uint32_t reg, way w) {
-    return w.single ? e->insn->read[index]
-                    : (karat_reg_read){(uint8_t)source, (uint8_t)cls, (uint8_t)part, (uint16_t)reg, NULL};
+static inline __attribute__((always_inline)) way way_of(const karat_exec *e) {
+    return (way){e->insn, e->warp, e->commit, e->insn->plan, .wide = true, .asks = e->model->read_port};
 }
 
 /* Enter the operand into the commit as the one of that index. */
+static inline __attribute__((always_inline)) void enter_read(uint32_t index, unsigned source, unsigned cls,
+                                                             unsigned part, uint32_t reg,
+                                                             const uint32_t *value, way w) {
+    karat_reg_read *read = &w.commit->read[index];
+    if (w.single)
+        memcpy(read, &w.d->read[index], offsetof(karat_reg_read, value)); /* In one move */
+    else
+        *read = (karat_reg_read){(uint8_t)source, (uint8_t)cls, (uint8_t)part, (uint16_t)reg, NULL};
+    read->value = value;
+}
+
 static inline __attribute__((always_inline)) uint32_t read_x(karat_exec *e, uint32_t index, unsigned source,
                                                              unsigned part, uint32_t reg, way w) {
-    uint32_t *x = &e->warp->x[reg], *shown = &e->warp->read_x[index], x_value = *x;
-    e->commit->read[index] = planned(e, index, source, KARAT_CLASS_X, part, reg, w);
-    e->commit->read[index].value = shown;
+    uint32_t *x = &w.warp->x[reg], *shown = &w.warp->read_x[index], x_value = *x;
+    enter_read(index, source, KARAT_CLASS_X, part, reg, shown, w);
     *shown = x_value;
     if (w.asks) {
         uint32_t value[KARAT_MAX_THREAD];
-        e->commit->num_reads = index + 1;
+        w.commit->num_reads = index + 1;
         const bool changed = ask_port(e, value);
         if (changed && reg)
             *x = value[0];
@@ -86,12 +95,11 @@ static inline __attribute__((always_inline)) uint32_t read_x(karat_exec *e, uint
 
 static inline __attribute__((always_inline)) const uint32_t *
 read_v(karat_exec *e, uint32_t index, unsigned source, unsigned part, uint32_t reg, way w) {
-    uint32_t *v = e->warp->v[reg];
-    e->commit->read[index] = planned(e, index, source, KARAT_CLASS_V, part, reg, w);
-    e->commit->read[index].value = v;
+    uint32_t *v = w.warp->v[reg];
+    enter_read(index, source, KARAT_CLASS_V, part, reg, v, w);
     if (w.asks) {
         uint32_t value[KARAT_MAX_THREAD];
-        e->commit->num_reads = index + 1;
+        w.commit->num_reads = index + 1;
         if (ask_port(e, value))
             copy(v, value, e->stride);
     }
@@ -99,11 +107,11 @@ read_v(karat_exec *e, uint32_t index, unsigned source, unsigned part, uint32_t r
 }
 
 uint32_t karat_read_x(karat_exec *e, unsigned source, unsigned part, uint32_t reg) {
-    return read_x(e, e->commit->num_reads++, source, part, reg, (way){.asks = e->model->read_port});
+    return read_x(e, e->commit->num_reads++, source, part, reg, way_of(e));
 }
 
 const uint32_t *karat_read_v(karat_exec *e, unsigned source, unsigned part, uint32_t reg) {
-    return read_v(e, e->commit->num_reads++, source, part, reg, (way){.asks = e->model->read_port});
+    return read_v(e, e->commit->num_reads++, source, part, reg, way_of(e));
 }
 
 static inline bool is_pair(const karat_exec *e, unsigned source) {
@@ -170,18 +178,25 @@ static void modify_sources(karat_exec *e) {
 
 /* Fetch the operands. */
 static inline __attribute__((always_inline)) void gather(karat_exec *e, way w) {
-    const karat_decoded *d = e->insn;
+    const karat_decoded *d = w.d;
     const uint32_t plan = w.plan;
     uint32_t index = 0;
     /* An immediate takes the place of a missing source register. */
     e->x1 = plan & PLAN_X1 ? read_scalar(e, &index, 1, d->rs1, w) : (uint64_t)(int64_t)d->imm[1];
     e->x2 = plan & PLAN_X2 ? read_scalar(e, &index, 2, d->rs2, w) : (uint64_t)(int64_t)d->imm[2];
-    e->x3 = plan & PLAN_X3 ? read_scalar(e, &index, 3, d->rs3, w) : 0;
-    e->v1 = plan & PLAN_V1 ? read_group(e, &index, 1, d->rs1, w) : zeros;
-    e->v2 = plan & PLAN_V2 ? read_group(e, &index, 2, d->rs2, w) : zeros;
-    e->v3 = plan & PLAN_V3 ? read_group(e, &index, 3, d->rs3, w) : zeros;
-    e->v0 = plan & (PLAN_MASKED | PLAN_V0) ? read_group(e, &index, 0, 0, w) : zeros;
-    e->commit->num_reads = index;
+    if (plan & PLAN_X3)
+        e->x3 = read_scalar(e, &index, 3, d->rs3, w);
+    if (!w.single)
+        e->v1 = e->v2 = e->v3 = e->v0 = zeros;
+    if (plan & PLAN_V1)
+        e->v1 = read_group(e, &index, 1, d->rs1, w);
+    if (plan & PLAN_V2)
+        e->v2 = read_group(e, &index, 2, d->rs2, w);
+    if (plan & PLAN_V3)
+        e->v3 = read_group(e, &index, 3, d->rs3, w);
+    if (plan & (PLAN_MASKED | PLAN_V0))
+        e->v0 = read_group(e, &index, 0, 0, w);
+    w.commit->num_reads = index;
     if (w.wide && plan & PLAN_MODIFIED)
         modify_sources(e);
     if (plan & PLAN_SPLAT1) {
@@ -242,18 +257,28 @@ static inline void write_back(karat_exec *e) {
         write_more(e);
 }
 
-static __attribute__((noinline)) karat_status stop(karat_model *model, karat_warp *warp, karat_commit *commit,
-                                                   karat_error_kind kind) {
+/* The program error ends the warp. */
+static __attribute__((noinline)) karat_status stop(karat_exec *e, karat_error_kind kind) {
+    karat_commit *commit = e->commit;
+    karat_warp *warp = e->warp;
     commit->error.kind = kind;
     commit->error.pc = commit->pc;
-    commit->error.warp = (uint32_t)(warp - model->warps);
+    commit->error.warp = e->warp_handle;
     commit->mem.num = 0;
     commit->next_pc = commit->pc;
     show_stack(commit, warp);
     warp->stopped = true;
     warp->live = false;
-    karat_unreserve(model, warp);
+    karat_unreserve(e->model, warp);
+    reset_exec(e, e->model);
     return KARAT_PROGRAM_ERROR;
+}
+
+/* The read port holds the step. */
+static karat_status hold(karat_exec *e) {
+    e->held = false;
+    e->commit->next_pc = 0;
+    return KARAT_HELD;
 }
 
 /* Whether all of so many bytes lies within LDS as the launch declares it: either of its ranges. */
@@ -312,44 +337,121 @@ void karat_check_declared(const karat_model *model, const karat_warp *warp, kara
         check_declared_lds(model, warp, commit);
 }
 
-/* The operands of most instructions. */
-#define USUAL_OPERANDS(DO)                                                                                   \
-    DO(PLAN_V1 | PLAN_V2)                                                                                    \
-    DO(PLAN_V2 | PLAN_SPLAT1)                                                                                \
-    DO(PLAN_X1 | PLAN_V2 | PLAN_SPLAT1)                                                                      \
-    DO(PLAN_V1 | PLAN_V2 | PLAN_V3)                                                                          \
-    DO(PLAN_V1)                                                                                              \
-    DO(PLAN_X1 | PLAN_V3)                                                                                    \
-    DO(PLAN_X1)                                                                                              \
-    DO(PLAN_X1 | PLAN_X2)                                                                                    \
-    DO(0)
-
-/* All before an instruction is executed, where none of the warp's unusual bits is in its plan, and its
- * registers are there: elements of 32 bits, in one register each. */
-static inline __attribute__((always_inline)) void prepare_usual(karat_exec *e, bool asks) {
-    const karat_decoded *d = e->insn;
-    e->width = KARAT_W32;
-    e->pairs = 0;
-    e->words = 1;
-    e->n = d->max_v ? e->stride : 1;
-    e->r = d->plan & PLAN_WV ? take_place(e, 0) : e->result;
-    if (asks)
-        gather(e, (way){.plan = d->plan, .single = true, .asks = true});
-    else
-        switch (d->plan & PLAN_OPERANDS) {
-#define CASE(operands)                                                                                       \
-    case operands: gather(e, (way){.plan = operands, .single = true}); break;
-            USUAL_OPERANDS(CASE)
-#undef CASE
-        default: gather(e, (way){.plan = d->plan, .single = true});
-        }
-    e->active = e->warp->mask & e->warp->below_vl;
-    e->commit->deviated = d->deviated;
+/* Where the instruction is, and which. */
+static inline void enter_insn(karat_exec *e, const karat_decoded *d) {
+    karat_commit *commit = e->commit;
+    _Static_assert(offsetof(karat_commit, row) == 4 * sizeof d->at, "pc, word, prefix, next_pc");
+    memcpy(commit, (const char *)d + offsetof(karat_decoded, at), offsetof(karat_commit, row)); /* One move */
+    commit->row = d->row;
+    e->insn = d;
+    e->next_pc = d->next;
 }
 
-/* As prepare_usual() with a read port. */
-static __attribute__((noinline)) void prepare_asking(karat_exec *e) {
-    prepare_usual(e, true);
+/* All after an instruction has been executed. */
+static __attribute__((noinline)) karat_status finish_any(karat_exec *e) {
+    karat_warp *warp = e->warp;
+    karat_commit *commit = e->commit;
+    if (e->error)
+        return stop(e, e->error);
+    if (commit->has_mem && (warp->lds_size | warp->pds_size))
+        karat_check_declared(e->model, warp, commit);
+    write_back(e);
+    e->no_write = false;
+    warp->fflags |= commit->flags_raised;
+    warp->vxsat |= commit->vxsat_raised;
+    warp->jumped = e->next_pc != commit->pc + 4;
+    warp->pc = commit->next_pc = e->next_pc;
+    commit->mask_after = warp->mask;
+    show_stack(commit, warp);
+    return KARAT_OK;
+}
+
+/* As finish_any(), of a step of the usual kind. Nothing is called, so that nothing is kept over a call. A
+ * vector result comes without a jump, and without another mask. */
+static inline __attribute__((always_inline)) karat_status finish(karat_exec *e, const karat_decoded *d,
+                                                                 uint32_t plan) {
+    karat_warp *warp = e->warp;
+    karat_commit *commit = e->commit;
+    const uint32_t mask = (uint32_t)e->active;
+    if (e->error || (plan & PLAN_WX && e->no_write) ||
+        (commit->has_mem && (warp->lds_size | warp->pds_size)) || (plan & PLAN_WV && mask != e->model->lanes))
+        return finish_any(e);
+    if (plan & PLAN_WV)
+        write_vector(e, 0, d->rd, take_place(e, 0), mask);
+    else if (plan & PLAN_WX)
+        write_scalar(e, 0, d->rd, e->r[0]);
+    if (commit->flags_raised | commit->vxsat_raised) {
+        warp->fflags |= commit->flags_raised;
+        warp->vxsat |= commit->vxsat_raised;
+    }
+    warp->pc = d->next;
+    warp->jumped = false;
+    if (!(plan & PLAN_WV)) {
+        warp->pc = commit->next_pc = e->next_pc;
+        warp->jumped = e->next_pc != d->next;
+        commit->mask_after = warp->mask;
+    }
+    show_stack(commit, warp);
+    return KARAT_OK;
+}
+
+/* A step of the usual kind: none of the warp's unusual bits is in its plan, and its registers are there. It
+ * has elements of 32 bits, in one register each. */
+static inline __attribute__((always_inline)) karat_status take(karat_exec *e, const karat_decoded *d,
+                                                               uint32_t plan, bool asks) {
+    karat_warp *warp = e->warp;
+    karat_commit *commit = e->commit;
+    enter_insn(e, d);
+    e->n = d->elements;
+    e->r = plan & PLAN_WV ? take_place(e, 0) : e->result;
+    gather(e, (way){d, warp, commit, plan, .single = true, .asks = asks});
+    if (asks && e->held)
+        return hold(e);
+    e->active = commit->active = warp->mask & warp->below_vl;
+    commit->width = 32;
+    commit->elements = d->elements;
+    d->run(e);
+    return finish(e, d, plan);
+}
+
+/* The operands and results of most instructions. */
+#define USUAL_PLANS(DO)                                                                                      \
+    DO(vv, PLAN_V1 | PLAN_V2 | PLAN_WV)                                                                      \
+    DO(vi, PLAN_V2 | PLAN_SPLAT1 | PLAN_WV)                                                                  \
+    DO(vx, PLAN_X1 | PLAN_V2 | PLAN_SPLAT1 | PLAN_WV)                                                        \
+    DO(vvv, PLAN_V1 | PLAN_V2 | PLAN_V3 | PLAN_WV)                                                           \
+    DO(one_v, PLAN_V1 | PLAN_WV)                                                                             \
+    DO(two_v, PLAN_V1 | PLAN_V2)                                                                             \
+    DO(load, PLAN_X1 | PLAN_WV)                                                                              \
+    DO(store, PLAN_X1 | PLAN_V3)                                                                             \
+    DO(xi, PLAN_X1 | PLAN_WX)                                                                                \
+    DO(xx, PLAN_X1 | PLAN_X2 | PLAN_WX)                                                                      \
+    DO(two_x, PLAN_X1 | PLAN_X2)
+
+enum { KINDS = PLAN_OPERANDS | PLAN_WX | PLAN_WV };
+
+#define TAKE(name, plan)                                                                                     \
+    static karat_status take_##name(karat_exec *e, const karat_decoded *d) {                                 \
+        return take(e, d, plan, false);                                                                      \
+    }
+USUAL_PLANS(TAKE)
+TAKE(others, d->plan)
+#undef TAKE
+
+static karat_status take_asking(karat_exec *e, const karat_decoded *d) {
+    return take(e, d, d->plan, true);
+}
+
+karat_take *karat_take_of(const karat_model *model, uint32_t plan) {
+    if (model->read_port)
+        return take_asking;
+    switch (plan & KINDS) {
+#define CASE(name, plan)                                                                                     \
+    case plan: return take_##name;
+        USUAL_PLANS(CASE)
+#undef CASE
+    default: return take_others;
+    }
 }
 
 /* Prepares any instruction. KARAT_ERR_NONE where the instruction may run, unless it is held. */
@@ -369,13 +471,50 @@ static __attribute__((noinline)) karat_error_kind prepare_any(karat_exec *e) {
     const bool in_place = (d->plan & (PLAN_WV | PLAN_LONG)) == PLAN_WV && e->n == e->stride &&
                           e->words == 1 && e->width != KARAT_W64;
     e->r = in_place ? take_place(e, 0) : e->result;
-    gather(e, (way){.plan = d->plan, .wide = true, .asks = e->model->read_port});
+    gather(e, way_of(e));
     e->active = active_elements(e);
     return KARAT_ERR_NONE;
 }
 
 static inline bool is_usual(const karat_warp *warp, const karat_decoded *d) {
     return !(d->plan & warp->unusual) && d->max_x <= warp->sgprs && d->max_v <= warp->vgprs;
+}
+
+/* Any step, after begin(). */
+static __attribute__((noinline)) karat_status take_any(karat_exec *e) {
+    karat_model *model = e->model;
+    karat_warp *warp = e->warp;
+    karat_commit *commit = e->commit;
+    karat_error_kind error = KARAT_ERR_NONE;
+    const karat_decoded *d = karat_cached(model, warp->pc);
+    commit->pc = warp->pc;
+    if (d->pc != warp->pc && !(d = karat_fetch_any(model, warp, &error, &commit->fault))) {
+        commit->word = commit->prefix = 0;
+        commit->row = KARAT_NO_ROW;
+        return stop(e, error);
+    }
+    /* The program may have meant the word before a jump's target as its prefix. */
+    if (warp->jumped &&
+        (model->config.translation == KARAT_TRANSLATION_NONE ? d->after_prefix
+                                                             : karat_follows_prefix(model, warp)))
+        commit->warnings |= KARAT_WARN_SKIPPED_PREFIX;
+    if (is_usual(warp, d))
+        return d->take(e, d);
+    enter_insn(e, d);
+    error = prepare_any(e);
+    if (error)
+        return stop(e, error);
+    if (!e->held) {
+        commit->active = e->active;
+        commit->width = (uint8_t)(8u << e->width);
+        commit->elements = e->n;
+        d->semantic->run[e->width](e); /* Reads the remaining registers of pairs before it changes anything */
+    }
+    const karat_status status = e->held ? hold(e) : finish_any(e);
+    e->width = KARAT_W32;
+    e->pairs = 0;
+    e->words = 1;
+    return status;
 }
 
 karat_status karat_step(karat_model *model, uint32_t handle, karat_commit *commit) {
@@ -386,66 +525,14 @@ karat_status karat_step(karat_model *model, uint32_t handle, karat_commit *commi
         return KARAT_ENDED;
     if (warp->waiting)
         return KARAT_WAITING;
-
+    karat_exec *e = model->exec;
+    e->warp = warp;
+    e->warp_handle = handle;
+    e->commit = commit;
     begin(commit, warp);
-    karat_error_kind error = KARAT_ERR_NONE;
-    const karat_decoded *d = karat_fetch(model, warp, &error, &commit->fault);
-    if (!d) {
-        commit->word = commit->prefix = 0;
-        commit->row = KARAT_NO_ROW;
-        return stop(model, warp, commit, error);
-    }
-    commit->pc = d->at;
-    commit->word = d->word;
-    commit->prefix = d->prefix;
-    commit->row = d->row;
-    /* The program may have meant the word before a jump's target as its prefix. */
-    if (warp->jumped &&
-        (model->config.translation == KARAT_TRANSLATION_NONE ? d->after_prefix
-                                                             : karat_follows_prefix(model, warp)))
-        commit->warnings |= KARAT_WARN_SKIPPED_PREFIX;
-    karat_exec e;
-    e.model = model;
-    e.warp = warp;
-    e.warp_handle = handle;
-    e.insn = d;
-    e.commit = commit;
-    e.stride = model->config.num_thread;
-    e.next_pc = commit->pc + 4;
-    e.error = KARAT_ERR_NONE;
-    e.held = e.no_write = false;
-    forget_commit(&e);
-    if (!is_usual(warp, d))
-        error = prepare_any(&e);
-    else if (model->read_port)
-        prepare_asking(&e);
-    else
-        prepare_usual(&e, false);
-    if (error)
-        return stop(model, warp, commit, error);
-    if (!e.held) {
-        commit->active = e.active;
-        commit->width = (uint8_t)(8u << e.width);
-        commit->elements = e.n;
-        d->semantic->run[e.width](&e); /* Reads the remaining registers of pairs before it changes anything */
-    }
-    if (e.held) {
-        commit->next_pc = 0;
-        return KARAT_HELD;
-    }
-    if (e.error)
-        return stop(model, warp, commit, e.error);
-
-    if (commit->has_mem && (warp->lds_size | warp->pds_size))
-        karat_check_declared(model, warp, commit);
-    write_back(&e);
-    warp->fflags |= commit->flags_raised;
-    warp->vxsat |= commit->vxsat_raised;
-    warp->jumped = e.next_pc != commit->pc + 4;
-    warp->pc = commit->next_pc = e.next_pc;
-    commit->mask_after = warp->mask;
-    show_stack(commit, warp);
-    return KARAT_OK;
+    forget_commit(e);
+    const karat_decoded *d = karat_cached(model, warp->pc);
+    return d->pc == warp->pc && is_usual(warp, d) ? d->take(e, d) : take_any(e);
 }
 
 static inline void keep_value(const uint32_t **value, uint32_t *to, unsigned cls, uint32_t num_thread) {

@@ -71,8 +71,8 @@ static inline uint64_t active_elements(const karat_exec *e) {
 }
 
 /* Lanes outside mask get the old value; the bits come from a table so that it stays a vector loop. */
-static inline __attribute__((always_inline)) void keep_old(uint32_t *restrict v, const uint32_t *restrict old,
-                                                           uint32_t mask, uint32_t num_thread) {
+static inline __attribute__((always_inline)) void
+keep_old_of(uint32_t *restrict v, const uint32_t *restrict old, uint32_t mask, uint32_t num_thread) {
     static const uint32_t bit[KARAT_MAX_THREAD] = {
 #define ROW4(i) UINT32_C(1) << (i), UINT32_C(2) << (i), UINT32_C(4) << (i), UINT32_C(8) << (i)
         ROW4(0), ROW4(4), ROW4(8), ROW4(12), ROW4(16), ROW4(20), ROW4(24), ROW4(28),
@@ -84,6 +84,14 @@ static inline __attribute__((always_inline)) void keep_old(uint32_t *restrict v,
     }
 }
 
+/* Apart, for the registers of the host that it needs. */
+static __attribute__((noinline)) void keep_old(uint32_t *v, const uint32_t *old, uint32_t mask,
+                                               uint32_t num_thread) {
+#define KEEP_OLD(n) keep_old_of(v, old, mask, n)
+    KARAT_AT_NUM_THREAD(num_thread, KEEP_OLD)
+#undef KEEP_OLD
+}
+
 /* Register write number k: the register takes those lanes of r, which is in the place that it takes, or
  * elsewhere; another place keeps its old value. */
 static inline __attribute__((always_inline)) void exchange(karat_exec *e, uint32_t k, uint32_t reg,
@@ -92,13 +100,23 @@ static inline __attribute__((always_inline)) void exchange(karat_exec *e, uint32
     uint32_t *v = take_place(e, k), *old = warp->v[reg];
     if (r != v)
         copy(v, r, e->stride);
-    if (mask != e->model->lanes) {
-#define KEEP_OLD(n) keep_old(v, old, mask, n)
-        KARAT_AT_NUM_THREAD(e->stride, KEEP_OLD)
-#undef KEEP_OLD
-    }
+    if (mask != e->model->lanes)
+        keep_old(v, old, mask, e->stride);
     warp->v[reg] = v;
     warp->spare[k] = old;
+}
+
+/* The state before each step. */
+static inline void reset_exec(karat_exec *e, karat_model *model) {
+    e->model = model;
+    e->stride = model->config.num_thread;
+    e->width = KARAT_W32;
+    e->pairs = 0;
+    e->words = 1;
+    e->x3 = 0;
+    e->r = e->result;
+    e->error = KARAT_ERR_NONE;
+    e->held = e->no_write = false;
 }
 
 /* Clear all that a step need not fill in: not what is before active. */
@@ -114,7 +132,6 @@ static inline void begin(karat_commit *commit, const karat_warp *warp) {
     memset((char *)commit + FIRST + THIRD, 0, THIRD);
     memset((char *)commit + FIRST + 2 * THIRD, 0, END - FIRST - 2 * THIRD);
     commit->error.lane = -1;
-    commit->pc = warp->pc;
     commit->mask_before = commit->mask_after = warp->mask;
 }
 

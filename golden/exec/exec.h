@@ -167,10 +167,10 @@ static inline void karat_put64(uint32_t *r, uint32_t stride, uint64_t value) {
 /* Each element of vd = expression of s1, s2 and d.  All elements are computed, masked-off ones too: integer
  * arithmetic has no side effects, and a loop without conditions is a vector loop. */
 #define ELEMENTS_AT(name, bits, expr)                                                                        \
-    static inline __attribute__((always_inline)) void name##_all_##bits(karat_exec *e, const uint32_t n) {   \
+    static inline __attribute__((always_inline)) void name##_all_##bits(                                     \
+        const karat_exec *e, uint32_t *restrict r, const uint32_t n) {                                       \
         TYPES(bits)                                                                                          \
         const uint32_t *v1 = e->v1, *v2 = e->v2, *v3 = e->v3;                                                \
-        uint32_t *restrict r = e->r;                                                                         \
         const uint32_t stride = e->stride;                                                                   \
         (void)stride;                                                                                        \
         for (uint32_t i = 0; i < n; i++) {                                                                   \
@@ -181,10 +181,10 @@ static inline void karat_put64(uint32_t *r, uint32_t stride, uint64_t value) {
     }                                                                                                        \
     static void name##_##bits(karat_exec *e) {                                                               \
         switch (bits == 32 ? e->n : 0) { /* Loops of a known length */                                       \
-        case 32: name##_all_##bits(e, 32); break;                                                            \
-        case 8: name##_all_##bits(e, 8); break;                                                              \
-        case 4: name##_all_##bits(e, 4); break;                                                              \
-        default: name##_all_##bits(e, e->n); break;                                                          \
+        case 32: name##_all_##bits(e, e->r, 32); break;                                                      \
+        case 8: name##_all_##bits(e, e->r, 8); break;                                                        \
+        case 4: name##_all_##bits(e, e->r, 4); break;                                                        \
+        default: name##_all_##bits(e, e->r, e->n); break;                                                    \
         }                                                                                                    \
     }
 #define AT_ALL_WIDTHS(name, macro, expr)                                                                     \

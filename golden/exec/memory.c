@@ -138,9 +138,9 @@ typedef struct places {
     const uint32_t *offset;
 } places;
 
-static inline void put_addresses(const karat_exec *e, const places *p, uint32_t *addr) {
+static inline void put_addresses(const karat_exec *e, places p, uint32_t *addr) {
     for (uint32_t i = 0; i < e->n; i++)
-        addr[i] = p->base + (p->offset ? p->offset[i] : i * p->stride);
+        addr[i] = p.base + (p.offset ? p.offset[i] : i * p.stride);
 }
 
 /* Whether the offsets lie at that distance of each other. */
@@ -166,18 +166,18 @@ static void put_virtual(karat_mem *mem, uint32_t first, uint32_t num_thread) {
 
 /* Fill in the shape of addresses that lie at a constant distance, those of inactive lanes as well, and all in
  * one page, aligned: that page. The commit's memory side is begun where there is one only. */
-static inline page shaped_page(karat_exec *e, karat_mem_op op, unsigned bytes, const places *p,
-                               karat_mem_space space) {
+static inline __attribute__((always_inline)) page shaped_page(karat_exec *e, karat_mem_op op, unsigned bytes,
+                                                              places p, karat_mem_space space) {
     const uint64_t active = e->active;
     page found = {0};
     if (!active || e->n != e->stride)
         return found;
-    const uint32_t *offset = p->offset, first = p->base + (offset ? offset[0] : 0);
-    const uint32_t stride = e->n == 1 ? bytes : offset ? offset[1] - offset[0] : p->stride;
+    const uint32_t *offset = p.offset, first = p.base + (offset ? offset[0] : 0);
+    const uint32_t stride = e->n == 1 ? bytes : offset ? offset[1] - offset[0] : p.stride;
     const int64_t last = first + (int64_t)(int32_t)stride * (e->n - 1);
     if ((first | stride) & (bytes - 1) || (uint64_t)last >> KARAT_PAGE_BITS != first >> KARAT_PAGE_BITS)
         return found;
-    if (offset && (p->base + offset[e->n - 1] != (uint32_t)last || !is_shaped(offset, stride, e->n)))
+    if (offset && (p.base + offset[e->n - 1] != (uint32_t)last || !is_shaped(offset, stride, e->n)))
         return found;
     uint64_t phys;
     found = find_page(e, op, first, &phys);
@@ -188,7 +188,7 @@ static inline page shaped_page(karat_exec *e, karat_mem_op op, unsigned bytes, c
     mem->shape = stride == bytes ? KARAT_SHAPE_UNIT : stride == 0 ? KARAT_SHAPE_SAME : KARAT_SHAPE_STRIDED;
     mem->bytes = (uint8_t)bytes;
     mem->lanes = (uint32_t)active;
-    mem->num = active == ~UINT64_C(0) >> (64 - e->n) ? e->n : (uint32_t)__builtin_popcountll(active);
+    mem->num = active == e->model->lanes ? e->n : (uint32_t)__builtin_popcountll(active);
     mem->stride = (int32_t)stride;
     mem->base = phys;
     if (e->model->config.translation != KARAT_TRANSLATION_NONE)
@@ -591,7 +591,7 @@ static void store_unshaped(karat_exec *e, unsigned bytes, const uint32_t *addr, 
         move_all(e, page, bytes, false, addr, data, active);
 }
 
-static __attribute__((noinline)) void load(karat_exec *e, unsigned bytes, bool is_signed, const places *p,
+static __attribute__((noinline)) void load(karat_exec *e, unsigned bytes, bool is_signed, places p,
                                            karat_mem_space space) {
     /* Most memory ports take them lane by lane. */
     const bool each = e->model->port && !e->model->port_shapes;
@@ -608,8 +608,8 @@ static __attribute__((noinline)) void load(karat_exec *e, unsigned bytes, bool i
     load_unshaped(e, bytes, is_signed, addr, e->active, space);
 }
 
-static __attribute__((noinline)) void store(karat_exec *e, unsigned bytes, const places *p,
-                                            const uint32_t *data, karat_mem_space space) {
+static __attribute__((noinline)) void store(karat_exec *e, unsigned bytes, places p, const uint32_t *data,
+                                            karat_mem_space space) {
     const page in = e->model->num_reserved ? (page){0} : shaped_page(e, KARAT_STORE, bytes, p, space);
     if (in.bytes) {
         store_shaped(e, in, bytes, data);
@@ -874,7 +874,7 @@ static void store_long(karat_exec *e, form f, unsigned eew, unsigned bytes, int 
             load_scalar(e, bytes, is_signed);                                                                \
         } else {                                                                                             \
             const places p = find_places(e, form, eew, room);                                                \
-            load(e, bytes, is_signed, &p, space);                                                            \
+            load(e, bytes, is_signed, p, space);                                                             \
         }                                                                                                    \
     }
 /* The source says which operand is stored, 2 or 3. */
@@ -887,7 +887,7 @@ static void store_long(karat_exec *e, form f, unsigned eew, unsigned bytes, int 
             store_scalar(e, bytes);                                                                          \
         } else {                                                                                             \
             const places p = find_places(e, form, eew, room);                                                \
-            store(e, bytes, &p, stored(e, source), space);                                                   \
+            store(e, bytes, p, stored(e, source), space);                                                    \
         }                                                                                                    \
     }
 #define LOAD(name, form, bytes, is_signed, space) LOAD_EEW(name, form, bytes, bytes, is_signed, space)
