@@ -177,6 +177,10 @@ if(SYSTEMC_FOUND)
       OPT ${INGOT_MORE_OPT})
   endforeach()
 endif()
+if(KARAT_MUTANTS)
+  karat_add_ingot(karat-ingot-mutable NUM_WARP ${INGOT_NUM_WARP} NUM_THREAD ${INGOT_NUM_THREAD} OPT ${INGOT_MORE_OPT} MUTABLE)
+  set_target_properties(karat-ingot-mutable PROPERTIES EXCLUDE_FROM_ALL ON)
+endif()
 if(NOT KARAT_TESTS)
   return()
 endif()
@@ -195,7 +199,7 @@ karat_add_ingot(karat-ingot-203-mmu NUM_SM ${INGOT_NUM_SM} NUM_WARP ${INGOT_NUM_
   OPT ${INGOT_MORE_OPT})
 set_target_properties(karat-ingot-203-mmu PROPERTIES EXCLUDE_FROM_ALL ON)
 
-# With RTL coverage.
+# With RTL coverage; and with mutants as experiments, for karat locate.
 karat_add_ingot(karat-ingot-coverage NUM_WARP ${INGOT_NUM_WARP} NUM_THREAD ${INGOT_NUM_THREAD} OPT ${INGOT_MORE_OPT} COVERAGE line)
 
 # sv/ by Verilator: its own main(), and the library as any simulator gets it. (A test lints sv/.)

@@ -314,6 +314,7 @@ static const argument arguments[] = {
     {"+help", NULL, FLAG, TO(help)},
     {"+faults", NULL, FLAG, TO(list_faults)},
     {"+describe", NULL, FLAG, TO(describe)},
+    {"+mutant", "a number", .how = OF_CORE},
     {"+no-read", .how = OF_CORE},
     {"+no-audit", .how = OF_CORE},
     {"+no-check", NULL, FLAG, TO(no_check)},
