@@ -147,8 +147,10 @@ function(karat_verilate target)
   target_include_directories(${target} PUBLIC ${KARAT_TESTBENCH_DIR}/verilator ${generated} ${adapter})
   set(args ${ARG_WARNINGS} ${KARAT_ADAPTER_VERILATOR_ARGS} ${args})
   if(ARG_MUTABLE)
+    find_package(Python3 COMPONENTS Interpreter REQUIRED)
     # verilate() reads the sources while configuring, so that they are made here.
     set(mutants ${generated}/mutants.sv)
+    list(APPEND args -Wno-fatal -Wno-lint -Wno-style -Wno-ENUMVALUE -Wno-SELRANGE) # A mutant may deserve them
     set(lists)
     foreach(list front source probe)
       set(front ${lint} ${KARAT_PORT_PKG})
@@ -161,11 +163,10 @@ function(karat_verilate target)
     execute_process(COMMAND ${Python3_EXECUTABLE} ${KARAT_TESTBENCH_DIR}/mutable.py --out ${mutants} --top ${ARG_TOP} ${lists}
         -- ${VERILATOR_BIN} --cc --top-module ${ARG_TOP} ${args}
       OUTPUT_VARIABLE files COMMAND_ERROR_IS_FATAL ANY)
-    list(FILTER files EXCLUDE REGEX "^${CMAKE_BINARY_DIR}/") # What the build makes it makes of the others
+    list(FILTER files EXCLUDE REGEX "^${CMAKE_BINARY_DIR}/") # Those are made of the others
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${files} ${KARAT_TESTBENCH_DIR}/mutable.py)
     set(ARG_SOURCES ${mutants})
     set(files)
-    list(APPEND args -Wno-fatal -Wno-lint -Wno-style -Wno-ENUMVALUE -Wno-SELRANGE)
     configure_file(${mutants}.json ${CMAKE_CURRENT_BINARY_DIR}/${target}.mutants.json COPYONLY)
   endif()
   # Slow code runs once, at the start, and is a third of the generated code: not worth compiling well.
@@ -200,6 +201,7 @@ set(KARAT_DUT_TOP "" CACHE STRING "Its top module, where that is not the adapter
 set(KARAT_DUT_WARNINGS -Wno-fatal CACHE STRING
   "Verilator's options for warnings: -Wno-fatal goes on in spite of them; empty or -Wall shows them and ends")
 set(KARAT_DUT_COVERAGE "" CACHE STRING "RTL coverage that it counts for +rtl-coverage: line, or line;toggle")
+option(KARAT_DUT_MUTABLE "Have mutants in it, for karat locate --mutants" OFF)
 set(KARAT_DUT_OPT -O3 CACHE STRING "Optimisation of its C++: -O3 runs faster, -O1 builds in half the time")
 function(karat_add_dut)
   if(NOT KARAT_DUT MATCHES "^[A-Za-z0-9_.-]+$")
@@ -212,10 +214,14 @@ function(karat_add_dut)
   if(NOT adapter)
     set(adapter ${KARAT_DUT})
   endif()
+  set(mutable)
+  if(KARAT_DUT_MUTABLE)
+    set(mutable MUTABLE)
+  endif()
   if(KARAT_DUT_WARNINGS MATCHES "-Wno-fatal")
     message(STATUS "karat-${KARAT_DUT}: Verilator's warnings stop nothing, and are not shown (-DKARAT_DUT_WARNINGS= shows them and ends)")
   endif()
   karat_add_core(karat-${KARAT_DUT} ADAPTER "${adapter}" FILELIST "${KARAT_DUT_FILELIST}" INCDIRS ${KARAT_DUT_INCDIRS}
     DEFINES ${KARAT_DUT_DEFINES} PARAMETERS ${KARAT_DUT_PARAMETERS} TOP "${KARAT_DUT_TOP}" OPT ${KARAT_DUT_OPT}
-    COVERAGE ${KARAT_DUT_COVERAGE} WARNINGS ${KARAT_DUT_WARNINGS})
+    ${mutable} COVERAGE ${KARAT_DUT_COVERAGE} WARNINGS ${KARAT_DUT_WARNINGS})
 endfunction()

@@ -33,7 +33,7 @@ function(karat_switchable name out comment)
   add_custom_target(ingot_${name} DEPENDS ${copies} ${dir}/karat_faults.h)
   set(${out} ${copies} PARENT_SCOPE)
 endfunction()
-option(KARAT_MUTANTS "Have karat-ingot-mutants, which the target fault_score builds in a tree of its own" OFF)
+option(KARAT_MUTANTS "Have karat-ingot-mutants and karat-ingot-mutable, which fault_score and locate_score build in a tree of their own" OFF)
 set(KARAT_MUTANT_SEED 1 CACHE STRING "Seed of its mutants")
 set(KARAT_MUTANT_COUNT 240 CACHE STRING "How many it has")
 set(fault_scripts ${CMAKE_CURRENT_SOURCE_DIR}/../scripts/faults.py ${CMAKE_CURRENT_SOURCE_DIR}/../scripts/mutants.py)
@@ -177,6 +177,7 @@ if(SYSTEMC_FOUND)
       OPT ${INGOT_MORE_OPT})
   endforeach()
 endif()
+# With mutants that karat locate tries.
 if(KARAT_MUTANTS)
   karat_add_ingot(karat-ingot-mutable NUM_WARP ${INGOT_NUM_WARP} NUM_THREAD ${INGOT_NUM_THREAD} OPT ${INGOT_MORE_OPT} MUTABLE)
   set_target_properties(karat-ingot-mutable PROPERTIES EXCLUDE_FROM_ALL ON)
@@ -199,7 +200,7 @@ karat_add_ingot(karat-ingot-203-mmu NUM_SM ${INGOT_NUM_SM} NUM_WARP ${INGOT_NUM_
   OPT ${INGOT_MORE_OPT})
 set_target_properties(karat-ingot-203-mmu PROPERTIES EXCLUDE_FROM_ALL ON)
 
-# With RTL coverage; and with mutants as experiments, for karat locate.
+# With RTL coverage.
 karat_add_ingot(karat-ingot-coverage NUM_WARP ${INGOT_NUM_WARP} NUM_THREAD ${INGOT_NUM_THREAD} OPT ${INGOT_MORE_OPT} COVERAGE line)
 
 # sv/ by Verilator: its own main(), and the library as any simulator gets it. (A test lints sv/.)

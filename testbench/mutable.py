@@ -32,7 +32,7 @@ TOKEN = re.compile(r"""
   | (?P<op>'\{ | \|=> | \|-> | <<< | >>> | [=!]=[=?] | [-+*/%&|^<>=!]= | && | \|\| | << | >> | \+\+ | -- | \+: | -: | :: | .)
 """, re.X | re.S)
 SWAPS = {"+": "-", "-": "+", "*": "+", "&": "|", "|": "&", "^": "|", "==": "!=", "!=": "==", "<": "<=", "<=": "<", ">": ">=", ">=": ">",
-         "<<": ">>", ">>": "<<", ">>>": ">>", "~": " "}
+         "<<": ">>", ">>": "<<", ">>>": ">>", "~": ""}
 OPEN, CLOSE = ("(", "[", "{", "'{"), (")", "]", "}")
 SITES = {"if": ("if",), "port": None, "assign": ("=", "return", "|=", "&=", "^=", "+=", "-="), "assigndly": ("<=",), "contassign": ("=",)}
 LONGEST = 400  # Characters of an expression that is written once more for a mutant
@@ -283,8 +283,8 @@ def main():
 
     with tempfile.TemporaryDirectory() as folder:
         design = f"{folder}/design.xml"
-        for done in (verilator("--xml-only", "--xml-output", design, "--Mdir", folder, *args.front, *args.source, *args.probe),
-                     verilator("-E", *args.source)):
+        whole = [*args.front, *args.source, *args.probe]
+        for done in (verilator("--xml-only", "--xml-output", design, "--Mdir", folder, *whole), verilator("-E", *args.source)):
             if done.returncode:
                 sys.exit(f"{args.out}: no mutants: {done.stderr.strip()}")
         source = Source(done.stdout)
@@ -292,7 +292,7 @@ def main():
     for _ in range(ROUNDS):
         text, table = written(source, leaves, args.top)
         args.out.write_text(text, encoding="utf-8")
-        done = verilator("--lint-only", "-Wno-fatal", "-Wno-lint", "-Wno-style", "-Wno-ENUMVALUE", "-Wno-SELRANGE", *args.front, str(args.out), *args.probe)
+        done = verilator("--lint-only", *args.front, str(args.out), *args.probe)
         errors = re.findall(r"^%Error\S*: (\S+):(\d+):(.*)", done.stderr, re.M)
         if not errors:
             break

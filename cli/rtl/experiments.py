@@ -13,8 +13,8 @@ import tempfile
 import evidence
 
 LINES, EACH = 300, 5  # The most suspicious lines, and mutants of each
-KINDS = ("always", "never", "operator", "zero", "number", "inverted", "negated", "bit")  # In this order, each kind up to
-ALIKE = 2  # times
+KINDS = ("always", "never", "operator", "zero", "number", "inverted", "negated", "bit")  # In this order
+ALIKE = 2  # Of a kind
 AFTER = 1500  # Cycles that a run may go on beyond the failure, or without a record
 OUTCOMES = {"beyond": "{} let the run go on beyond the failure", "other": "{} change what is wrong", "same": "{} change nothing",
             "earlier": "{} fail earlier", "hang": "{} hang"}
@@ -31,7 +31,8 @@ class Effect:
         self.weight = (BEYOND if did["beyond"] else 1) * (OTHER if did["other"] else 1) * (NOTHING if set(did) == {"same"} else 1)
         best, outcome = self.outcomes[0]
         example = f" ('{best.after}' for '{best.before}')" if outcome == "beyond" else ""
-        self.text = f"of {len(outcomes)} mutants " + ", ".join(text.format(did[o]) + example * (o == outcome) for o, text in OUTCOMES.items() if did[o])
+        self.text = f"of {len(outcomes)} mutants " + ", ".join(text.format(did[o]) + example * (o == outcome)
+                                                              for o, text in OUTCOMES.items() if did[o])
 
 
 def mutants_of(harness):
