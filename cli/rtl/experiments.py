@@ -6,6 +6,7 @@ changes what is wrong at the place of the failure, or lets the run go on beyond 
 import collections
 import concurrent.futures
 import json
+import math
 import os
 import pathlib
 import tempfile
@@ -17,9 +18,9 @@ KINDS = ("always", "never", "operator", "zero", "number", "inverted", "negated",
 ALIKE = 2  # Of a kind
 AFTER = 1500  # Cycles that a run may go on beyond the failure, or without a record
 OUTCOMES = {"beyond": "{} let the run go on beyond the failure", "other": "{} change what is wrong", "same": "{} change nothing",
-            "earlier": "{} fail earlier", "hang": "{} hang"}
+            "alike": "{} fail earlier, at an instruction of the same name", "earlier": "{} fail earlier", "hang": "{} hang"}
 # Weights of a line's score, chosen on markers (tests/rtl/locate_score.py): of which a mutant did that, and of which none changed anything.
-BEYOND, OTHER, NOTHING = 30, 30, 0.1
+BEYOND, OTHER, SIMILAR, NOTHING = 30, 30, 5, 0.1
 
 Mutant = collections.namedtuple("Mutant", "number file line kind before after")
 
@@ -28,7 +29,9 @@ class Effect:
     def __init__(self, outcomes):
         self.outcomes = sorted(outcomes, key=lambda o: list(OUTCOMES).index(o[1]))
         did = collections.Counter(outcome for _, outcome in outcomes)
-        self.weight = (BEYOND if did["beyond"] else 1) * (OTHER if did["other"] else 1) * (NOTHING if set(did) == {"same"} else 1)
+        self.weight = math.prod(weight for outcome, weight in (("beyond", BEYOND), ("other", OTHER), ("alike", SIMILAR)) if did[outcome])
+        if set(did) == {"same"}:
+            self.weight = NOTHING
         best, outcome = self.outcomes[0]
         example = f" ('{best.after}' for '{best.before}')" if outcome == "beyond" else ""
         self.text = f"of {len(outcomes)} mutants " + ", ".join(text.format(did[o]) + example * (o == outcome)
@@ -58,6 +61,10 @@ def chosen(mutants):
     return found
 
 
+def about(failure):
+    return failure.get("kind"), evidence.name_of(failure.get("instruction", {}).get("text", ""))
+
+
 def outcome(failure, first):
     """What a run's failure is in comparison with that of the run without a mutant."""
     if not failure:
@@ -66,7 +73,9 @@ def outcome(failure, first):
         return "same" if all(failure.get(key) == first.get(key) for key in ("kind", "detail", "lanes")) else "other"
     if failure.get("kind") == "no progress":
         return "hang"
-    return "earlier" if failure["cycle"] <= first["cycle"] else "beyond"
+    if failure["cycle"] > first["cycle"]:
+        return "beyond"
+    return "alike" if about(failure) == about(first) else "earlier"
 
 
 def effects(core, ranked):
