@@ -19,7 +19,7 @@ ALIKE = 2  # Of a kind
 AFTER = 1500  # Cycles that a run may go on beyond the failure, or without a record
 OUTCOMES = {"beyond": "{} let the run go on beyond the failure", "other": "{} change what is wrong", "same": "{} change nothing",
             "alike": "{} fail earlier, at an instruction of the same name", "earlier": "{} fail earlier", "hang": "{} hang"}
-# Weights of a line's score, chosen on markers (tests/rtl/locate_score.py): where a mutant did that (SIMILAR: "alike"), and where none changed anything.
+# Weights of a line's score, chosen on markers (tests/rtl/locate_score.py): where a mutant did that (SIMILAR: "alike"), and where none did anything.
 BEYOND, OTHER, SIMILAR, NOTHING = 20, 100, 5, 0.1
 
 Mutant = collections.namedtuple("Mutant", "number file line kind before after")
