@@ -48,7 +48,7 @@ bind {top} karat_mutant_select u_karat_mutant_select ();
 """
 
 Token = collections.namedtuple("Token", "kind text start end")
-Leaf = collections.namedtuple("Leaf", "start end changes compact function")  # changes: (kind, text)
+Leaf = collections.namedtuple("Leaf", "start end changes function")  # changes: (kind, text)
 
 
 class Source:
@@ -169,7 +169,7 @@ class Mutator:
         elif len(text) <= LONGEST and not (len(tokens) == 1 and tokens[0].kind == "number"):
             changes += [("inverted", f"~({text})"), ("zero", f"(({text}) & 1'sb0)")]
         if changes:
-            self.leaves.append(Leaf(start, stop, changes, is_condition or calls, function))
+            self.leaves.append(Leaf(start, stop, changes, function))
 
     def changes(self, first, end):
         """Of operators and numbers, those in inner brackets as well, but not of bounds."""
