@@ -35,6 +35,7 @@ SWAPS = {"+": "-", "-": "+", "*": "+", "&": "|", "|": "&", "^": "|", "==": "!=",
          "<<": ">>", ">>": "<<", ">>>": ">>", "~": ""}
 OPEN, CLOSE = ("(", "[", "{", "'{"), (")", "]", "}")
 SITES = {"if": ("if",), "port": None, "assign": ("=", "return", "|=", "&=", "^=", "+=", "-="), "assigndly": ("<=",), "contassign": ("=",)}
+SHOWN = {"negated": "!({})", "never": "1'b0", "always": "1'b1", "bit": "({}) ^ 1'b1"}  # Of those that are no copies
 LONGEST = 400  # Characters of an expression that is written once more for a mutant
 ROUNDS = 8
 PACKAGE = """package karat_mutant_pkg;
@@ -156,6 +157,7 @@ class Mutator:
         tokens = self.source.tokens[first:end]
         start, stop = tokens[0].start, tokens[-1].end
         text = self.source.text[start:stop]
+        # The switch of a fault marker is none of the core's: to negate it would mend each fault.
         if any(t.kind == "string" or t.text == "karat_fault_pkg" for t in tokens) or (len(tokens) == 1 and text in self.clocks):
             return
         calls = any(t.kind == "name" and after.text == "(" for t, after in zip(tokens, tokens[1:]))
@@ -263,7 +265,7 @@ def written(source, leaves, top):
             continue
         file, line = source.place(leaf.start)
         parts += [source.text[at:leaf.start], switched(text, leaf.changes, len(table) + 1), "\n" * text.count("\n")]
-        table += [{"file": file, "line": line, "kind": kind, "before": text, "after": new or kind} for kind, new in leaf.changes]
+        table += [{"file": file, "line": line, "kind": kind, "before": text, "after": new or SHOWN[kind].format(text)} for kind, new in leaf.changes]
         at = leaf.end
     return "".join([*parts, source.text[at:]]), table
 
