@@ -61,6 +61,7 @@ if(KARAT_RTL)
   list(TRANSFORM harness_headers PREPEND ${PROJECT_SOURCE_DIR}/)
   install(FILES ${harness_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/karat-harness COMPONENT harness)
   install(FILES ${PROJECT_SOURCE_DIR}/testbench/core.cmake ${PROJECT_SOURCE_DIR}/testbench/design_xml.cmake
+    ${PROJECT_SOURCE_DIR}/testbench/mutable.py
     DESTINATION ${share}/testbench COMPONENT harness)
   install(FILES ${PROJECT_SOURCE_DIR}/testbench/common/description.hpp.in DESTINATION ${share}/testbench/common COMPONENT harness)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/testbench/verilator DESTINATION ${share}/testbench COMPONENT harness)

@@ -24,7 +24,10 @@ import random
 import re
 import sys
 
-import faults
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "testbench"))
+
+import faults  # noqa: E402
+import mutable  # noqa: E402
 
 KINDS = ("operator", "constant", "condition", "index")
 TOKEN = re.compile(r"""
@@ -33,8 +36,7 @@ TOKEN = re.compile(r"""
   | (?P<name>[A-Za-z_$][\w$]*)
   | (?P<op>'\{ | <<< | >>> | <= | >= | == | != | && | \|\| | << | >> | \+\+ | -- | \+: | -: | :: | [-+*/%&|^~!<>=?:;,.(){}\[\]@\#'])
   | (?P<space>\s+)""", re.X)
-SWAPS = {"+": "-", "-": "+", "*": "+", "&": "|", "|": "&", "^": "|", "&&": "||", "||": "&&", "==": "!=", "!=": "==", "<": "<=",
-         "<=": "<", ">": ">=", ">=": ">", "<<": ">>", ">>": "<<", ">>>": ">>", "!": "", "~": ""}
+SWAPS = {**mutable.SWAPS, "&&": "||", "||": "&&", "!": ""}
 # A statement does not begin with one of these.
 NO_STATEMENT = re.compile(r"(import|export|localparam|parameter|typedef|genvar|logic|int|bit|string|end(?! else if \()\w*|function|initial|"
                           r"always\w*|unique case|case|default: ;|assert|Assert\w+|bind|for\s*\(.*\)\s*begin)\b|`|\$")

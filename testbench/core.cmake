@@ -1,12 +1,13 @@
 # Any core under the Verilator harness; docs/your-core.md is the guide.
 #
 #   karat_add_core(name ADAPTER folder [FILELIST file] [SOURCES file...] [INCDIRS folder...] [DEFINES NAME[=VALUE]...]
-#                  [PARAMETERS NAME=VALUE...] [TOP module] [OPT -O3] [COVERAGE line|toggle...] [WARNINGS arg...])
+#                  [PARAMETERS NAME=VALUE...] [TOP module] [OPT -O3] [COVERAGE line|toggle...] [MUTABLE] [WARNINGS arg...])
 #     An executable: the core with its adapter's probe, the Verilator harness and the checker.  The core's files come from
 #     a list as simulators take it (file names relative to the list's folder, +incdir+, +define+, comments), or are named.
 #     Without WARNINGS those of Verilator stop nothing (-Wno-fatal), and CMake's verilate() does not show them.
 #     COVERAGE line, or line toggle, counts which branches run and which bits change, for +rtl-coverage=FILE; the probe's
 #     files are left out. The design is beside the executable as name.xml, for karat locate.
+#     MUTABLE builds mutants into the core (mutable.py), which karat locate --mutants tries; name.mutants.json has their places.
 #   karat_verilate(target PREFIX prefix ...the same... [WARNINGS arg...] [further arguments of verilate()])
 #     The same core in a target of yours, for another harness.
 #
@@ -64,7 +65,7 @@ function(karat_verilate_once target)
 endfunction()
 
 function(karat_verilate target)
-  cmake_parse_arguments(ARG "" "PREFIX;ADAPTER;FILELIST;TOP;OPT" "SOURCES;INCDIRS;DEFINES;PARAMETERS;WARNINGS;COVERAGE" ${ARGN})
+  cmake_parse_arguments(ARG "MUTABLE" "PREFIX;ADAPTER;FILELIST;TOP;OPT" "SOURCES;INCDIRS;DEFINES;PARAMETERS;WARNINGS;COVERAGE" ${ARGN})
   get_filename_component(adapter "${ARG_ADAPTER}" ABSOLUTE BASE_DIR ${KARAT_RTL_WRAP})
   karat_expect("${target}: adapter" ${adapter}/adapter.cmake)
   karat_expect("${target}: adapter" ${adapter}/adapter.hpp)
@@ -144,10 +145,34 @@ function(karat_verilate target)
   target_compile_definitions(${target} PUBLIC VL_USER_STOP)
   target_link_libraries(${target} PUBLIC karat_harness)
   target_include_directories(${target} PUBLIC ${KARAT_TESTBENCH_DIR}/verilator ${generated} ${adapter})
+  set(args ${ARG_WARNINGS} ${KARAT_ADAPTER_VERILATOR_ARGS} ${args})
+  if(ARG_MUTABLE)
+    find_package(Python3 COMPONENTS Interpreter REQUIRED)
+    # verilate() reads the sources while configuring, so that they are made here.
+    set(mutants ${generated}/mutants.sv)
+    list(APPEND args -Wno-fatal -Wno-lint -Wno-style -Wno-ENUMVALUE -Wno-SELRANGE) # A mutant may deserve them
+    set(lists)
+    foreach(list front source probe)
+      set(front ${lint} ${KARAT_PORT_PKG})
+      set(source ${files} ${ARG_SOURCES})
+      set(probe ${KARAT_ADAPTER_SOURCES})
+      foreach(file ${${list}})
+        list(APPEND lists --${list}=${file})
+      endforeach()
+    endforeach()
+    execute_process(COMMAND ${Python3_EXECUTABLE} ${KARAT_TESTBENCH_DIR}/mutable.py --out ${mutants} --top ${ARG_TOP} ${lists}
+        -- ${VERILATOR_BIN} --cc --top-module ${ARG_TOP} ${args}
+      OUTPUT_VARIABLE files COMMAND_ERROR_IS_FATAL ANY)
+    list(FILTER files EXCLUDE REGEX "^${CMAKE_BINARY_DIR}/") # Those are made of the others
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${files} ${KARAT_TESTBENCH_DIR}/mutable.py)
+    set(ARG_SOURCES ${mutants})
+    set(files)
+    configure_file(${mutants}.json ${CMAKE_CURRENT_BINARY_DIR}/${target}.mutants.json COPYONLY)
+  endif()
   # Slow code runs once, at the start, and is a third of the generated code: not worth compiling well.
   karat_verilate_once(${target} TOP_MODULE ${ARG_TOP} PREFIX ${ARG_PREFIX} OPT_FAST ${ARG_OPT} OPT_SLOW -O0 ${ARG_UNPARSED_ARGUMENTS}
     SOURCES ${lint} ${KARAT_PORT_PKG} ${ARG_SOURCES} ${KARAT_ADAPTER_SOURCES}
-    VERILATOR_ARGS ${ARG_WARNINGS} ${KARAT_ADAPTER_VERILATOR_ARGS} -O3 --x-assign fast --x-initial unique ${args} ${files})
+    VERILATOR_ARGS -O3 --x-assign fast --x-initial unique ${args} ${files})
   if(ARG_COVERAGE)
     get_target_property(binary_dir ${target} BINARY_DIR)
     add_custom_command(TARGET ${target} POST_BUILD
@@ -176,6 +201,7 @@ set(KARAT_DUT_TOP "" CACHE STRING "Its top module, where that is not the adapter
 set(KARAT_DUT_WARNINGS -Wno-fatal CACHE STRING
   "Verilator's options for warnings: -Wno-fatal goes on in spite of them; empty or -Wall shows them and ends")
 set(KARAT_DUT_COVERAGE "" CACHE STRING "RTL coverage that it counts for +rtl-coverage: line, or line;toggle")
+option(KARAT_DUT_MUTABLE "Have mutants in it, for karat locate --mutants" OFF)
 set(KARAT_DUT_OPT -O3 CACHE STRING "Optimisation of its C++: -O3 runs faster, -O1 builds in half the time")
 function(karat_add_dut)
   if(NOT KARAT_DUT MATCHES "^[A-Za-z0-9_.-]+$")
@@ -188,10 +214,14 @@ function(karat_add_dut)
   if(NOT adapter)
     set(adapter ${KARAT_DUT})
   endif()
+  set(mutable)
+  if(KARAT_DUT_MUTABLE)
+    set(mutable MUTABLE)
+  endif()
   if(KARAT_DUT_WARNINGS MATCHES "-Wno-fatal")
     message(STATUS "karat-${KARAT_DUT}: Verilator's warnings stop nothing, and are not shown (-DKARAT_DUT_WARNINGS= shows them and ends)")
   endif()
   karat_add_core(karat-${KARAT_DUT} ADAPTER "${adapter}" FILELIST "${KARAT_DUT_FILELIST}" INCDIRS ${KARAT_DUT_INCDIRS}
     DEFINES ${KARAT_DUT_DEFINES} PARAMETERS ${KARAT_DUT_PARAMETERS} TOP "${KARAT_DUT_TOP}" OPT ${KARAT_DUT_OPT}
-    COVERAGE ${KARAT_DUT_COVERAGE} WARNINGS ${KARAT_DUT_WARNINGS})
+    ${mutable} COVERAGE ${KARAT_DUT_COVERAGE} WARNINGS ${KARAT_DUT_WARNINGS})
 endfunction()

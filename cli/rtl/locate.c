@@ -7,12 +7,14 @@ typedef struct locate_options {
     const char *core, *wave;
 } locate_options;
 
-enum { OPT_JSON = 256, OPT_WAVE };
+enum { OPT_JSON = 256, OPT_MUTANTS, OPT_WAVE };
 
 static const struct argp_option options[] = {
     {"core", 'c', "HARNESS", 0,
      "The core in its harness, built with coverage: karat_add_core(... COVERAGE line)", 0},
     {"json", OPT_JSON, NULL, 0, "The suspects as JSON", 0},
+    {"mutants", OPT_MUTANTS, "HARNESS", 0,
+     "Run mutants of the suspects, too: the core in its harness, built with karat_add_core(... MUTABLE)", 0},
     {"wave", OPT_WAVE, "FILE", 0,
      "Write the waveform of the failing window to FILE (FST), with save files of GTKWave and Surfer, in "
      "which their signals come first",
@@ -27,6 +29,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case ARGP_KEY_INIT: cli_one_line(state); return cli_python_word(&o->python, word);
     case 'c': o->core = arg; return cli_python_option(&o->python, "core", arg);
     case OPT_JSON: return cli_python_option(&o->python, "json", NULL);
+    case OPT_MUTANTS: return cli_python_option(&o->python, "mutants", arg);
     case OPT_WAVE: o->wave = arg; return cli_python_option(&o->python, "wave", arg);
     case ARGP_KEY_ARG:
         if (*arg != '+')

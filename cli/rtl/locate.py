@@ -5,6 +5,7 @@ import tempfile
 
 import design
 import evidence
+import experiments
 import ranking
 
 MOST = 10  # Suspects shown
@@ -28,7 +29,8 @@ def why(entry, ranked):
     ran = "no counter of its own" if entry.failing is None else \
         f"ran in {entry.failing} of {len(ranked.failing)} failing and {entry.passing} of {len(ranked.passing)} other windows"
     way = "" if entry.distance is None else f"; {entry.distance} steps before {ranked.about}"
-    return ran + way + (f"; with lines {entry.line} to {entry.last}" if entry.last > entry.line else "")
+    tried = f"; {entry.effect.text}" if entry.effect else ""
+    return ran + way + tried + (f"; with lines {entry.line} to {entry.last}" if entry.last > entry.line else "")
 
 
 def text(entries, ranked):
@@ -43,7 +45,8 @@ def text(entries, ranked):
 def as_json(entries, ranked, core, verdict):
     first = ranked.failing[0]
     rows = [{"file": e.file, "line": e.at, "first": e.line, "last": e.last, "text": source_of(e), "score": round(e.score, 4), "failing": e.failing,
-             "passing": e.passing, "distance": e.distance, "signals": [name for name, _ in e.signals]} for e in entries]
+             "passing": e.passing, "distance": e.distance, "signals": [name for name, _ in e.signals],
+             "mutants": [{**m._asdict(), "run": did} for m, did in e.effect.outcomes] if e.effect else []} for e in entries]
     return json.dumps({"core": core, "verdict": verdict["line"], "failing": len(ranked.failing), "passing": len(ranked.passing),
                        "window": [max(0, first.issue - evidence.BEFORE), first.end], "suspects": rows}, indent=1) + "\n"
 
@@ -65,6 +68,8 @@ def run(options, karat, plusargs, put):
     plan, core = design.Design(f"{name}.xml"), evidence.Core(name, karat, [word for word in plusargs if not word.startswith(LEFT_OUT)])
     verdict, windows, counted, ever = evidence.collect(core)
     ranked = ranking.Ranking(plan, verdict, windows, counted, ever)
+    if "mutants" in options:
+        ranked.effects = experiments.effects(evidence.Core(options["mutants"], karat, core.plusargs), ranked)
     entries = ranked.entries()[:MOST]
     if "wave" in options:
         write_wave(entries, ranked, core, options["wave"])

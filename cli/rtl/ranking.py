@@ -32,7 +32,7 @@ NO_COUNTER, PORT, OUTSIDE = 0.4, 0.2, 0.02
 MOST_READS = 8  # More do not count
 SPAN, GAP = 10, 2  # Lines of a suspect, and from one of its statements to the next
 
-Suspect = collections.namedtuple("Suspect", "score file line last at failing passing distance signals")
+Suspect = collections.namedtuple("Suspect", "score file line last at failing passing distance signals effect")
 
 # Kinds of failures of an instruction's own results: what it has read was right.
 OF_INPUTS = ("wrong launch", "wrong pc", "wrong instruction", "wrong prefix", "wrong thread", "wrong operand", "issue")
@@ -112,7 +112,7 @@ class Ranking:
         self.probes = {s.path.split("/")[0] for s in design.sinks}
         self.records, self.fields = expected(self.failure)
         self.about = " ".join(["/".join(self.records).upper() or "the outputs", *self.fields])
-        self.known = {}
+        self.known, self.effects = {}, {}  # Effects: of mutants (experiments.py), by file and line
 
     def hits(self, point):
         """(failing, other) windows in which a point ran in front of the issue, and those in which it ran from there on."""
@@ -171,8 +171,8 @@ class Ranking:
         best = {}
         for s, distance in self.candidates().items():
             point = point_in(self.counted, s.point)
-            found = (self.score(s, point, distance), s, point, distance)
             key = (s.file, s.line)
+            found = (self.score(s, point, distance) * (self.effects[key].weight if key in self.effects else 1), s, point, distance)
             if key not in best or found[0] > best[key][0]:
                 best[key] = found
         return best.values()
@@ -196,7 +196,8 @@ class Ranking:
 
     def suspect(self, first, last, score, s, point, distance):
         failed, passed = (None, None) if point is None else self.suspicion(point)[1]
-        return Suspect(score, s.file, first, last, s.line, failed, passed, distance, signals_of(self.design, s))
+        return Suspect(score, s.file, first, last, s.line, failed, passed, distance, signals_of(self.design, s),
+                       self.effects.get((s.file, s.line)))
 
 
 def signals_of(design, s):

@@ -23,6 +23,7 @@ sys.path[:0] = [str(ROOT / "cli" / "rtl"), str(ROOT / "scripts")]
 
 import design as designs  # noqa: E402
 import evidence  # noqa: E402
+import experiments  # noqa: E402
 import faults  # noqa: E402
 import ranking  # noqa: E402
 
@@ -72,35 +73,41 @@ def place_of(entries, marker):
 
 
 def judge(args, plan, marker, want):
-    core = evidence.Core(args.core, args.karat, [f"+kernel={programs_of(args.vectors, want['program'])}", *want.get("plusargs", DEFAULT),
-                                                 f"+fault={marker.name}"])
-    found = evidence.collect(core)
-    entries = ranking.Ranking(plan, *found).entries()
+    plusargs = [f"+kernel={programs_of(args.vectors, want['program'])}", *want.get("plusargs", DEFAULT), f"+fault={marker.name}"]
+    found = evidence.collect(evidence.Core(args.core, args.karat, plusargs))
+    ranked = ranking.Ranking(plan, *found)
+    entries = ranked.entries()
+    more = {}
+    if args.mutants:
+        ranked.effects = experiments.effects(evidence.Core(args.mutants, args.karat, plusargs), ranked)
+        more["with mutants"] = place_of(ranked.entries(), marker)
     own = [e for e in entries if pathlib.Path(e.file).name == marker.path.name]
     random.Random(marker.name).shuffle(own)
     whole = Whole(plan, *found)
     whole.runs = whole_runs(args, marker, want)
-    return {"karat locate": place_of(entries, marker), "random line of the unit": place_of(own, marker),
+    return {"karat locate": place_of(entries, marker), **more, "random line of the unit": place_of(own, marker),
             "Ochiai of whole runs": place_of(whole.entries(), marker), "backward slice": place_of(Slice(plan, *found).entries(), marker)}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--core", required=True, help="a core with coverage and markers")
+    parser.add_argument("--mutants", metavar="HARNESS", help="one with mutants and markers: the list of karat locate --mutants as well")
     parser.add_argument("--karat", required=True)
     parser.add_argument("--vectors", required=True, type=pathlib.Path)
     parser.add_argument("--seed", type=int, default=5252, help="draws the markers (5252, by which the weights of ranking.py were chosen)")
     parser.add_argument("--held-out", action="store_true", help="every second one alone: of seed 5252 those that the weights were not chosen on")
     parser.add_argument("--count", type=int, default=20, help="so many (20)")
+    parser.add_argument("--skip", type=int, default=0, help="the first so many are left out (0)")
     parser.add_argument("--jobs", type=int, default=1, help="runs at once (1)")
     args = parser.parse_args()
     expected = json.loads((HERE / "expected_faults.json").read_text())
     markers = [m for path in sorted((ROOT / "rtl-wrap" / "ingot").rglob("*.sv")) for m in faults.find_markers(path) if "core" not in expected[m.name]]
     random.Random(args.seed).shuffle(markers)
-    markers = markers[1::2] if args.held_out else markers
+    markers = (markers[1::2] if args.held_out else markers)[args.skip:args.skip + args.count]
     plan, rows = designs.Design(f"{args.core}.xml"), []
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        for marker, row in zip(markers[:args.count], pool.map(lambda m: judge(args, plan, m, expected[m.name]), markers[:args.count])):
+        for marker, row in zip(markers, pool.map(lambda m: judge(args, plan, m, expected[m.name]), markers)):
             rows.append(row)
             print(f"{marker.name:26} {marker.path.name + ':' + str(marker.line):28} " + " ".join(f"{row[how][0]:6}" for how in row), flush=True)
     print(f"\nseed {args.seed}, {len(rows)} markers" + "".join(f"  top {n:2}" for n in FIRST) + "  EXAM, median")

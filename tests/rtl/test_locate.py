@@ -48,6 +48,33 @@ def test_marker(args, folder, marker):
     check(waves.with_suffix(".surf.ron").exists(), f"{marker.name}: no save file of Surfer")
 
 
+# Mutant 1 mends what +fault= has broken, mutant 2 changes nothing.
+MUTABLE = """#!/usr/bin/python3
+import os, sys
+own = [word for word in sys.argv[1:] if not word.startswith(("+mutant=", "+fault=") if "+mutant=1" in sys.argv else "+mutant=")]
+os.execv({core!r}, [{core!r}, *own])
+"""
+
+
+def test_mutants(args, folder):
+    """A line of which a mutant lets the run go on comes first, one of which none changes anything loses."""
+    plusargs = [f"--core={args.core}", f"+kernel={args.vectors / 'alu_int.elf'}", "+seed=1", "+fault=sra_logical"]
+    before = json.loads(run(args, "--json", *plusargs).stdout)["suspects"]
+    mutable = folder / "mutable"
+    mutable.write_text(MUTABLE.format(core=args.core))
+    mutable.chmod(0o755)
+    rows = [{"file": before[i]["file"], "line": before[i]["line"], "kind": "operator", "before": "a < b", "after": "a <= b"} for i in (4, 0)]
+    mutable.with_name("mutable.mutants.json").write_text(json.dumps(rows))
+    done = run(args, "--json", f"--mutants={mutable}", *plusargs)
+    after = json.loads(done.stdout)["suspects"] if done.returncode == 0 else []
+    check(after and [s["line"] for s in after][:1] == [before[4]["line"]], f"the first of {after}: {done.stderr}")
+    check([s["mutants"] for s in after][:1] == [[{"number": 1, **rows[0], "run": "beyond"}]], f"its mutants: {after[:1]}")
+    scores = {s["line"]: s["score"] for s in after}
+    check(scores.get(before[0]["line"], 0) < before[0]["score"], f"the one without an effect: {scores}")
+    text = run(args, f"--mutants={mutable}", *plusargs).stdout
+    check("of 1 mutants 1 let the run go on beyond the failure ('a <= b' for 'a < b')" in text, f"the text: {text}")
+
+
 def test_scripts(args, folder):
     """regress --locate and bug_report name the suspects of the same run; of a core without coverage none."""
     program, fault = args.vectors / "alu_int.elf", "+fault=sra_logical"
@@ -78,6 +105,7 @@ def test_refused(args, folder):
     kernel = f"+kernel={args.vectors / 'alu_int.elf'}"
     for what, words, said in (("a run that passes", [f"--core={args.core}", kernel], "does not fail"),
                               ("a core without coverage", [f"--core={args.without}", kernel, "+fault=sra_logical"], "COVERAGE"),
+                              ("no mutants", [f"--core={args.core}", f"--mutants={args.core}", kernel, "+fault=sra_logical"], "MUTABLE"),
                               ("no core", [kernel], "expected --core=HARNESS"),
                               ("a word", [f"--core={args.core}", "alu_int.elf"], "found 'alu_int.elf'"),
                               ("no such core", [f"--core={folder / 'none'}", kernel], "none"),
@@ -98,6 +126,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         for marker in MARKERS:
             test_marker(args, pathlib.Path(name), markers[marker])
+        test_mutants(args, pathlib.Path(name))
         test_scripts(args, pathlib.Path(name))
         test_refused(args, pathlib.Path(name))
     return end()
