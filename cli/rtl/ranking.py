@@ -138,12 +138,15 @@ class Ranking:
 
         return designs.slice_back(self.design, places, heads, runs if self.fields else None, checked(self.design, self.failure))
 
+    def of_probe(self, s):
+        """Whether a statement is in a probe, or connects one of its ports."""
+        return any(path.split("/")[0] in self.probes for path in (s.path, *(p.signal.path for p in s.writes if s.kind == "port")))
+
     def candidates(self):
         """Distances of all statements outside of the probes that are in the slice or can have run, None outside of the slice."""
         found = self.slice()
         ran = {None, *self.ever}
-        return {s: found.get(s) for s in self.design.statements
-                if s.path.split("/")[0] not in self.probes and (s in found or point_in(self.counted, s.point) in ran)}
+        return {s: found.get(s) for s in self.design.statements if not self.of_probe(s) and (s in found or point_in(self.counted, s.point) in ran)}
 
     def relevances(self):
         """Of each module: how much more often one of its points runs with instructions of the failing one's name than with others."""

@@ -34,6 +34,7 @@ def test_marker(args, folder, marker):
     true = [i for i, (file, line, last) in enumerate(places) if file == marker.path.name and line <= marker.line <= last]
     check(true and true[0] < FIRST, f"{marker.name}: {marker.path.name}:{marker.line} is not among the first {FIRST} of {places}")
     check(len(places) <= 10 and len(set(places)) == len(places), f"{marker.name}: a list of {len(places)}")
+    check(not any(file.endswith("_bind.sv") for file, _, _ in places), f"{marker.name}: a line that connects the probe is in {places}")
     scores = [s["score"] for s in data["suspects"]]
     check(scores == sorted(scores, reverse=True), f"{marker.name}: the order")
     text = run(args, *plusargs, "+max-cycles=90000", "+trace=none.fst", "+trace-from=5", "+continue", "+quiet").stdout  # As of a "rerun"
