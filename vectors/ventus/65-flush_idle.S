@@ -7,4 +7,6 @@
     .globl _start
 _start:
     KERNEL _start
+    li x1, 1
+    mv x2, x1
     endprg

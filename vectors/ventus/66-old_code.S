@@ -5,7 +5,9 @@
     .globl _start
 _start:
     KERNEL _start
+    li x1, 1
+    mv x2, x1
     endprg
-    .rept 15
+    .rept 13
     li x1, 1
     .endr
