@@ -106,8 +106,8 @@ static inline __attribute__((always_inline)) void exchange(karat_exec *e, uint32
     warp->spare[k] = old;
 }
 
-/* The state before each step. Sources that its row has not are those of a step before, or zeros: they are there
- * to be read, and nothing depends on their values. */
+/* The state before each step. Sources that its row has not are those of a step before, or zeros: they are
+ * there to be read, and nothing depends on their values. */
 static inline void reset_exec(karat_exec *e, karat_model *model) {
     e->model = model;
     e->v1 = e->v2 = e->v3 = e->v0 = zeros;
