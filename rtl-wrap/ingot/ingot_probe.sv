@@ -594,7 +594,7 @@ module ingot_probe
           send_fault(op_warp_i, op_tag_i, 8'(KARAT_TLB_INSTRUCTION), PageFetch, 64'(op_uop_i.pc),
                      fetch_fault_i);
       end else if (op_valid_i) begin
-        // A second part or pass is the same instruction; a part reads the same scalars.
+        // A second part or pass is the same instruction.
         if (!op_uop_i.part && op_uop_i.more.pass == '0) send_issue();
         if (give_read && op_uop_i.more.pass != '0) begin
           // The next registers of pairs, or of consecutive ones.
@@ -605,15 +605,16 @@ module ingot_probe
           if (op_uop_i.more.pass <= op_uop_i.more.extra[3])
             send_read(8'd3, op_uop_i.use3 == UseV, op_uop_i.more.pass, op_src3_i);
         end else if (give_read) begin
-          if (op_uop_i.use1 == UseV || (op_uop_i.use1 == UseX && !op_uop_i.part))
-            send_read(8'd1, op_uop_i.use1 == UseV, op_part, op_src1_i);
-          if (op_uop_i.use2 == UseV || (op_uop_i.use2 == UseX && !op_uop_i.part))
-            send_read(8'd2, op_uop_i.use2 == UseV, op_part, op_src2_i);
+          // A scalar has one part, which each part of the instruction reads for itself.
+          if (op_uop_i.use1 != UseNone)
+            send_read(8'd1, op_uop_i.use1 == UseV, op_uop_i.use1 == UseV ? op_part : '0, op_src1_i);
+          if (op_uop_i.use2 != UseNone)
+            send_read(8'd2, op_uop_i.use2 == UseV, op_uop_i.use2 == UseV ? op_part : '0, op_src2_i);
           if (op_uop_i.use3 != UseNone) send_read(8'd3, op_uop_i.use3 == UseV, op_part, op_src3_i);
           if (op_uop_i.use_v0) send_read(8'd0, 1'b1, op_part, op_v0_i);
-          // The upper halves of pairs; under LMUL 2 only a scalar base has one, in the first part. In v2.03
-          // the pair of x0 is 0.
-          if (op_uop_i.mem.base_pair && !op_uop_i.part &&
+          // The upper halves of pairs; under LMUL 2 only a scalar base has one. In v2.03 the pair of x0
+          // is 0.
+          if (op_uop_i.mem.base_pair &&
               !(Has.prefix && op_uop_i.use1 == UseX && op_uop_i.rs1 == '0))
             send_read(8'd1, op_uop_i.use1 == UseV, 3'd1, op_base_high_i);
           if (op_uop_i.mem.data_pair && op_uop_i.mem.op == MemStore)
