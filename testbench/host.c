@@ -470,10 +470,13 @@ bool karat_host_record(void *context, const void *record, size_t size) {
     karat_host *host = context;
     const karat_rec_header *h = record;
     (void)size;
-    if (h->kind == KARAT_REC_HELLO)
-        host->owes_prints = ((const karat_rec_hello *)record)->props & KARAT_PROP_PRINTS;
-    if (h->kind != KARAT_REC_LAUNCH && h->kind != KARAT_REC_CSR && h->kind != KARAT_REC_EXIT)
+    if (h->kind != KARAT_REC_HELLO && h->kind != KARAT_REC_LAUNCH && h->kind != KARAT_REC_CSR &&
+        h->kind != KARAT_REC_EXIT)
         return false;
+    if (h->kind == KARAT_REC_HELLO) {
+        host->owes_prints = ((const karat_rec_hello *)record)->props & KARAT_PROP_PRINTS;
+        return false;
+    }
     struct resident *slot = find_slot(host, h->sm, h->slot);
     if (!slot)
         return false;

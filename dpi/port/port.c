@@ -98,7 +98,7 @@ void karat_port_on_tick(karat_port *port, karat_port_ticked *ticked, void *conte
 
 /* --- Delivery --- */
 
-static void deliver(karat_port *port, const void *record, size_t size) {
+static inline void deliver(karat_port *port, const void *record, size_t size) {
     const karat_rec_header *header = record;
     if (header->kind < KARAT_REC_KINDS)
         port->counts[header->kind]++;
@@ -238,32 +238,61 @@ static bool make_room(batch *b, size_t size) {
     return true;
 }
 
-void karat_port_hold(karat_port *port, const void *record, size_t size) {
-    uint64_t cycle;
-    if (!port || !record || size < sizeof(karat_rec_header))
-        return;
-    memcpy(&cycle, (const uint8_t *)record + offsetof(karat_rec_header, cycle), sizeof cycle);
+/* Before a record of another cycle, where more is held than may be, or where there is no room for it. */
+__attribute__((noinline)) static bool make_way(karat_port *port, uint64_t cycle, size_t size) {
     if (cycle != port->cycle && port->held->used > port->limit) {
         if (port->limit)
             pass(port);
         else
             karat_port_flush(port);
     }
+    const bool room = make_room(port->held, size);
+    port->stopped |= !room;
+    return room;
+}
+
+/* A probe's, which need not be aligned. Of a size that is known here: it is copied at once. */
+static inline void hold(karat_port *port, const void *record, size_t size) {
+    const batch *now = port->held;
+    uint64_t cycle;
+    memcpy(&cycle, (const uint8_t *)record + offsetof(karat_rec_header, cycle), sizeof cycle);
+    if (((cycle != port->cycle && now->used > port->limit) || now->room - now->used < size) &&
+        !make_way(port, cycle, size))
+        return;
     port->cycle = cycle;
     batch *b = port->held;
-    if (b->room - b->used < size && !make_room(b, size)) {
-        port->stopped = true;
-        return;
-    }
     memcpy(b->bytes + b->used, record, size);
     b->used += size;
     if (port->num_sm <= 1 && !port->limit)
         karat_port_flush(port); /* One probe: its own order is the order */
 }
 
+/* The DPI functions of karat_port_pkg. A packed record arrives as an array of 32-bit words, least significant
+ * first: on a little-endian host, the record's bytes. Declared here and not with svdpi.h, so that one library
+ * serves every simulator: svBitVecVal is a uint32_t. */
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "the retire port hands records over as they are in memory: little-endian hosts only"
+#endif
+
+static karat_port *attached;
+
+void karat_port_attach(karat_port *port) {
+    attached = port;
+}
+
+#define DEFINE(name, NAME, kind, size)                                                                       \
+    void karat_port_##name(const uint32_t *record);                                                          \
+    void karat_port_##name(const uint32_t *record) {                                                         \
+        if (attached)                                                                                        \
+            hold(attached, record, size);                                                                    \
+    }
+#pragma GCC visibility push(default)
+KARAT_REC_EACH(DEFINE)
+#pragma GCC visibility pop
+
 void karat_port_receive(karat_port *port, const void *record) {
-    if (record)
-        karat_port_hold(port, record, size_of(record));
+    if (port && record)
+        hold(port, record, size_of(record));
 }
 
 void karat_port_send(karat_port *port, const void *record) {

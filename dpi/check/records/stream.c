@@ -53,17 +53,13 @@ bool karat_check_form(karat_checker *c, const void *record, size_t size) {
 }
 
 bool karat_dispatch_record(karat_checker *c, const void *record) {
-    const unsigned of = ((const karat_rec_header *)record)->kind;
-    bool stop = false;
-    c->whole = of == KARAT_REC_ACCESS || of == KARAT_REC_PAIR ? record : NULL;
-    switch (of) {
+    switch (((const karat_rec_header *)record)->kind) {
 #define CASE(name, NAME, kind, bytes)                                                                        \
-    case KARAT_REC_##NAME: stop = karat_check_##name(c, record); break;
+    case KARAT_REC_##NAME: return karat_check_##name(c, record);
         KARAT_REC_EACH(CASE)
 #undef CASE
     }
-    c->whole = NULL;
-    return stop;
+    return false;
 }
 
 bool karat_bypass_handlers(karat_checker *c, const void *record) {

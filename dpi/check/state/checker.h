@@ -150,6 +150,13 @@ struct karat_checker {
     struct json_t *first_json;
 };
 
+/* The slot that a record names; NULL: the core has no such slot. */
+static inline slot *karat_slot_at(const karat_checker *c, const karat_rec_header *h) {
+    return h->sm < c->hello.num_sm && h->slot < c->hello.num_warp
+               ? &c->slots[h->sm * c->hello.num_warp + h->slot]
+               : NULL;
+}
+
 /* Whether an address is in the window of local memory. */
 static inline bool karat_is_lds(const karat_checker *c, uint64_t addr) {
     return addr - c->config.model.lds_base < c->config.model.lds_size;

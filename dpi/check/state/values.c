@@ -103,12 +103,15 @@ static karat_read_answer take_read(karat_checker *c, slot *s, const karat_rec_re
 static karat_read_answer look_up(karat_checker *c, slot *s, const karat_commit *commit, unsigned index,
                                  uint32_t *value) {
     const karat_reg_read *read = &commit->read[index];
-    karat_check_pending_operands(c, s, commit);
+    if (karat_takes_values(c))
+        karat_check_pending_operands(c, s, commit);
+    const register_state *reg = karat_register_const(s, read->cls, read->reg);
+    const uint32_t lanes = karat_lanes_of(c, read->cls);
     knowledge *step = &c->operand[index];
-    step->unreported = karat_unknown_lanes(c, s, read->cls, read->reg);
-    step->unwritten = unwritten_lanes(c, s, read->cls, read->reg);
+    step->unreported = lanes & reg->is.unreported;
+    step->unwritten = lanes & reg->is.unwritten;
     c->any_unwritten |= (step->unreported | step->unwritten) != 0;
-    if (karat_register(s, read->cls, read->reg)->loading && karat_waits_for_early(c, s, read))
+    if (reg->loading && karat_waits_for_early(c, s, read))
         return KARAT_READ_HOLD;
     if (!step->unreported)
         return KARAT_READ_KEEP; /* Nearly always */
