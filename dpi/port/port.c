@@ -98,7 +98,7 @@ void karat_port_on_tick(karat_port *port, karat_port_ticked *ticked, void *conte
 
 /* --- Delivery --- */
 
-static inline void deliver(karat_port *port, const void *record, size_t size) {
+static void deliver(karat_port *port, const void *record, size_t size) {
     const karat_rec_header *header = record;
     if (header->kind < KARAT_REC_KINDS)
         port->counts[header->kind]++;
@@ -238,33 +238,40 @@ static bool make_room(batch *b, size_t size) {
     return true;
 }
 
-/* Before a record of another cycle, where more is held than may be, or where there is no room for it. */
-__attribute__((noinline)) static bool make_way(karat_port *port, uint64_t cycle, size_t size) {
+/* A probe's record, which need not be aligned; where it is of another cycle, and there is more than may be held,
+ * or where there is no room for it. */
+static __attribute__((noinline)) void hold_any(karat_port *port, const void *record, size_t size,
+                                               uint64_t cycle) {
     if (cycle != port->cycle && port->held->used > port->limit) {
         if (port->limit)
             pass(port);
         else
             karat_port_flush(port);
     }
-    const bool room = make_room(port->held, size);
-    port->stopped |= !room;
-    return room;
-}
-
-/* A probe's, which need not be aligned. Of a size that is known here: it is copied at once. */
-static inline void hold(karat_port *port, const void *record, size_t size) {
-    const batch *now = port->held;
-    uint64_t cycle;
-    memcpy(&cycle, (const uint8_t *)record + offsetof(karat_rec_header, cycle), sizeof cycle);
-    if (((cycle != port->cycle && now->used > port->limit) || now->room - now->used < size) &&
-        !make_way(port, cycle, size))
-        return;
     port->cycle = cycle;
     batch *b = port->held;
+    if (b->room - b->used < size && !make_room(b, size)) {
+        port->stopped = true;
+        return;
+    }
     memcpy(b->bytes + b->used, record, size);
     b->used += size;
     if (port->num_sm <= 1 && !port->limit)
         karat_port_flush(port); /* One probe: its own order is the order */
+}
+
+/* Of a size that is known where it is called: nearly always it is copied at once. */
+static inline void hold(karat_port *port, const void *record, size_t size) {
+    batch *b = port->held;
+    uint64_t cycle;
+    memcpy(&cycle, (const uint8_t *)record + offsetof(karat_rec_header, cycle), sizeof cycle);
+    if (!port->limit || (cycle != port->cycle && b->used > port->limit) || b->room - b->used < size) {
+        hold_any(port, record, size, cycle);
+        return;
+    }
+    port->cycle = cycle;
+    memcpy(b->bytes + b->used, record, size);
+    b->used += size;
 }
 
 /* The DPI functions of karat_port_pkg. A packed record arrives as an array of 32-bit words, least significant

@@ -104,7 +104,7 @@ static bool check_addresses(karat_checker *c, slot *s, flight *f, const karat_re
 
 static bool check_parts(karat_checker *c, const karat_rec_access *r) {
     karat_note_mem_gaps(c, (const karat_rec_mem *)r);
-    slot *s = karat_slot_of(c, &r->h);
+    slot *s = karat_slot_of(c, &r->h, r->mask);
     if (!s)
         return true;
     if (r->mask == 0) {

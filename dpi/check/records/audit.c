@@ -22,6 +22,8 @@ static const uint32_t *expected_contents(karat_checker *c, slot *s, const karat_
     karat_view(c->model, s->handle, &view);
     const uint32_t *now = r->cls == KARAT_CLASS_X ? &view.x[r->regno] : view.v[r->regno];
     flight *f = karat_next_writer(s->oldest, r->cls, r->regno, &i);
+    while (f && !f->pending_write[i])
+        f = karat_next_writer(f->next, r->cls, r->regno, &i);
     if (!f && !(karat_register(s, r->cls, r->regno)->is.unreported & r->mask))
         return now; /* Nearly always */
     memcpy(value, now, (r->cls == KARAT_CLASS_X ? 1 : c->hello.num_thread) * sizeof *value);
@@ -31,7 +33,7 @@ static const uint32_t *expected_contents(karat_checker *c, slot *s, const karat_
         karat_copy_lanes(value, f->values.old[i], first);
         f->unknown_old[i] &= ~unknown;
     }
-    const uint32_t unknown = karat_unknown_lanes(c, s, r->cls, r->regno) & r->mask & ~seen;
+    const uint32_t unknown = karat_register(s, r->cls, r->regno)->is.unreported & r->mask & ~seen;
     karat_copy_lanes(value, r->data, unknown);
     if (unknown)
         karat_adopt_value(c, s, NULL, r->cls, r->regno, unknown, r->data);
@@ -59,7 +61,7 @@ static const flight *last_writer(const slot *s, const karat_rec_audit *r, const 
 }
 
 bool karat_check_audit(karat_checker *c, const karat_rec_audit *r) {
-    slot *s = karat_slot_of(c, &r->h);
+    slot *s = karat_slot_of(c, &r->h, false);
     if (!s)
         return true;
     if (r->cls == KARAT_CSR)

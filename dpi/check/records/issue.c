@@ -42,7 +42,7 @@ static void expect_completions(karat_checker *c, slot *s, flight *f) {
         f->pending_write[i] = karat_gives(c, KARAT_REC_WRITE) ? w->mask : 0;
         f->overtaken[i] = f->used[i] = f->reported[i] = 0;
         register_state *reg = karat_register(s, w->cls, w->reg);
-        f->unknown_old[i] = karat_lanes_of(c, w->cls) & reg->is.unreported;
+        f->unknown_old[i] = reg->is.unreported;
         const uint32_t approximate = c->ulp[commit->row] ? w->mask & ~f->result.unreported : 0;
         f->approximate[i] = approximate & f->pending_write[i];
         if (approximate)
@@ -203,7 +203,7 @@ static void count_step(karat_checker *c, slot *s, const karat_commit *m) {
 
 bool karat_check_issue(karat_checker *c, const karat_rec_issue *r) {
     karat_note_gap(c, GAP_PREFIX, karat_gives(c, KARAT_REC_ISSUE) && r->prefix_kind == KARAT_PREFIX_UNKNOWN);
-    slot *s = karat_slot_of(c, &r->h);
+    slot *s = karat_slot_of(c, &r->h, true);
     bool waits;
     if (!s)
         return true;

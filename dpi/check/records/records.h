@@ -53,25 +53,16 @@ bool karat_is_all_hashed(karat_checker *c);
 
 /* --- Whose a record is (slot.c) --- */
 
-/* Whether a record is of something that a warp does: not of what its registers hold, nor of a result that
- * is none. */
-static inline bool karat_gets_further(const karat_any *r) {
-    if (karat_is_mem(r->h.kind))
-        return r->mem.mask != 0;
-    if (karat_is_write(r->h.kind))
-        return r->write.mask && (r->h.kind == KARAT_REC_PAIR || r->write.cls != KARAT_X || r->write.regno);
-    return r->h.kind != KARAT_REC_AUDIT;
-}
-
 /* The slot of a record, or NULL after a failure: slot number out of range, never launched, or another epoch.
- */
-static inline slot *karat_slot_of(karat_checker *c, const karat_rec_header *h) {
+ * acts: the record is of something that the warp does: not of what its registers hold, nor of a result that
+ * is none. */
+static inline slot *karat_slot_of(karat_checker *c, const karat_rec_header *h, bool acts) {
     slot *s = karat_slot_at(c, h);
     if (!s || !s->launched ||
         (h->epoch != s->epoch &&
-         !(karat_is_mem(h->kind) && h->epoch < s->epoch))) /* Only a MEM may be late */
+         !(h->epoch < s->epoch && karat_is_mem(h->kind)))) /* Only a MEM may be late */
         return karat_fail_stray(c, s, h);
-    if (karat_gets_further((const karat_any *)h))
+    if (acts)
         s->last_event = h->cycle;
     return s;
 }
@@ -96,12 +87,14 @@ static inline void karat_copy_lanes(uint32_t *to, const uint32_t *from, uint32_t
 /* Lanes of mask in which two values of a register of that class differ in these bits. */
 static inline uint32_t karat_differing(const karat_checker *c, unsigned cls, const uint32_t *a,
                                        const uint32_t *b, uint32_t mask, uint32_t bits) {
-    uint32_t any = 0, different = 0;
+    typedef uint32_t lanes4 __attribute__((vector_size(16), aligned(4), may_alias));
+    lanes4 any = {0};
+    uint32_t different = 0, i = 0;
     if (cls == KARAT_CLASS_X)
         return mask && (a[0] ^ b[0]) & bits;
-    for (uint32_t i = 0; i < c->hello.num_thread && c->hello.num_thread >= 4; i += 4) /* A power of two */
-        any |= (a[i] ^ b[i]) | (a[i + 1] ^ b[i + 1]) | (a[i + 2] ^ b[i + 2]) | (a[i + 3] ^ b[i + 3]);
-    if (!(any & bits) && c->hello.num_thread >= 4)
+    for (; i + 4 <= c->hello.num_thread; i += 4)
+        any |= *(const lanes4 *)(a + i) ^ *(const lanes4 *)(b + i);
+    if (i && !((any[0] | any[1] | any[2] | any[3]) & bits))
         return 0; /* Nearly always: not a branch for each lane */
     for (uint32_t m = mask; m; m &= m - 1)
         if ((a[__builtin_ctz(m)] ^ b[__builtin_ctz(m)]) & bits)

@@ -190,7 +190,7 @@ static bool fail_lanes(karat_checker *c, slot *s, const flight *f, const karat_r
 
 bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
     karat_note_gap(c, GAP_SEQ, r->match != KARAT_MATCH_SEQ);
-    slot *s = karat_slot_of(c, &r->h);
+    slot *s = karat_slot_of(c, &r->h, r->mask && (r->cls != KARAT_X || r->regno));
     if (!s)
         return true;
     if (r->cls > KARAT_V || r->regno >= (r->cls == KARAT_X ? KARAT_NUM_X : KARAT_NUM_V))

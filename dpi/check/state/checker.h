@@ -76,6 +76,7 @@ struct karat_checker {
     bool hello_seen, kernel_seen;
     karat_rec_hello hello;
     uint32_t gives; /* As hello.gives, with the kinds that stand for each other: MEM for ACCESS */
+    uint32_t usual; /* Kinds of which a record may come now if it is well-formed, and no more is asked */
     karat_model *model;
     uint64_t cycle, last_event; /* Of the last record; of the last launch or end of a warp */
     checker_counts counts;
