@@ -57,6 +57,7 @@ TEST(models) {
     karat_set_mem_port(NULL, NULL, NULL);
     karat_set_shape_port(NULL, NULL, NULL);
     karat_set_read_port(NULL, NULL, NULL);
+    karat_ask_again(NULL, 0, KARAT_CLASS_X, 0);
     assert_null(karat_get_config(NULL));
     assert_null(karat_next_page(NULL, &addr));
     assert_null(karat_next_written_page(NULL, &addr, UINT64_MAX));

@@ -53,6 +53,8 @@ static void expect_completions(karat_checker *c, slot *s, flight *f) {
         reg->wrote_seq = f->seq;
         reg->wrote_pc = commit->pc;
         karat_overwrite(&reg->is, w->mask, f->result.unreported, f->result.unwritten, approximate);
+        if (reg->loading || reg->is.unreported | reg->is.unwritten)
+            karat_ask_again(c->model, s->handle, w->cls, w->reg);
     }
     f->mem_bytes = 0;
     f->mem_cycle = 0;

@@ -104,8 +104,8 @@ static karat_read_answer look_up(karat_checker *c, slot *s, const karat_commit *
     c->any_unwritten |= (step->unreported | step->unwritten) != 0;
     if (reg->loading && karat_waits_for_early(c, s, read))
         return KARAT_READ_HOLD;
-    if (!step->unreported)
-        return KARAT_READ_KEEP; /* Nearly always */
+    if (!step->unreported) /* Nearly always */
+        return step->unwritten || reg->loading || karat_takes_values(c) ? KARAT_READ_KEEP : KARAT_READ_KNOWN;
     const bool written = step->unreported & ~step->unwritten;
     if (!karat_gives(c, KARAT_REC_READ) && !(written && karat_gives(c, KARAT_REC_WRITE)))
         return KARAT_READ_KEEP; /* No record will report it before the step */
