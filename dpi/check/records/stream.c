@@ -95,17 +95,24 @@ static bool take_usual(karat_checker *c, const void *record, size_t size) {
     return false;
 }
 
+/* False: it has no right form. */
+static __attribute__((noinline)) bool take_any(karat_checker *c, const void *record, size_t size,
+                                               bool some_wait) {
+    if (karat_check_form(c, record, size))
+        return false;
+    if (!some_wait || !karat_bypass_handlers(c, record))
+        karat_dispatch_record(c, record);
+    return true;
+}
+
 bool karat_checker_record(void *checker, const void *record, size_t size) {
     karat_checker *c = checker;
     if (!c || c->done)
         return true;
     const bool some_wait = c->num_faulting | c->num_excluded | c->num_waiting_steps;
-    if (some_wait || !record || size < sizeof(karat_rec_header) || !take_usual(c, record, size)) {
-        if (karat_check_form(c, record, size))
-            return true;
-        if (!some_wait || !karat_bypass_handlers(c, record))
-            karat_dispatch_record(c, record);
-    }
+    if ((some_wait || !record || size < sizeof(karat_rec_header) || !take_usual(c, record, size)) &&
+        !take_any(c, record, size, some_wait))
+        return true;
     c->counts.records++;
     return c->done;
 }
