@@ -239,8 +239,8 @@ static bool make_room(batch *b, size_t size) {
     return true;
 }
 
-/* A probe's record, which need not be aligned; where it is of another cycle, and there is more than may be held,
- * or where there is no room for it. */
+/* A probe's record, which need not be aligned; where it is of another cycle, and more is held than may be, or
+ * where there is no room for it. */
 static __attribute__((noinline)) void hold_any(karat_port *port, const void *record, size_t size,
                                                uint64_t cycle) {
     if (cycle != port->cycle && port->held->used > port->limit) {

@@ -154,7 +154,7 @@ typedef struct karat_warp {
     /* Where the vector registers are, num_thread words each. A step writes a register's new value to a spare
      * place and exchanges the two: so the old value stays, for the commit, until the next step. */
     uint32_t *v[KARAT_NUM_V], *spare[KARAT_MAX_WRITE];
-    /* Registers that the read port need not be asked for, the scalar ones first; the last one is none, and true. */
+    /* Registers that the read port need not be asked for, scalar ones first; the last is none, and true. */
     bool known[KARAT_NUM_X + KARAT_NUM_V + 1];
     uint32_t dirty_v; /* From this vector register on all are 0, as they were allocated: memory never used */
 } karat_warp;

@@ -75,8 +75,8 @@ bool karat_bypass_handlers(karat_checker *c, const void *record) {
            (c->num_waiting_steps && karat_intercept(c, s, r));
 }
 
-/* Nearly all records: of a kind that a core gives while a kernel runs, and well-formed. Each case has a test of
- * its kind's form alone. False, and nothing done, of others. */
+/* Nearly all records: of a kind that a core gives while a kernel runs, and well-formed. Each case tests the
+ * form of its own kind alone. False, and nothing done, of others. */
 static bool take_usual(karat_checker *c, const void *record, size_t size) {
     const karat_rec_header *h = record;
     if (h->cycle < c->cycle)

@@ -8,8 +8,8 @@
 typedef struct flight flight;
 typedef struct slot slot;
 
-/* Knowledge of a value, by lane, of those that there are.  A lane in none of the masks is exact: the model holds what the core
- * does. */
+/* Knowledge of a value, by lane, of those that there are.  A lane in none of the masks is exact: the model
+ * holds what the core does. */
 typedef struct knowledge {
     uint32_t unwritten;  /* The program has never written it */
     uint32_t unreported; /* No record has reported it: the core may hold something else */
