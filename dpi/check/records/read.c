@@ -54,7 +54,7 @@ static bool fail_read(karat_checker *c, slot *s, flight *f, const karat_rec_read
 }
 
 bool karat_check_read(karat_checker *c, const karat_rec_read *r) {
-    slot *s = karat_slot_of(c, &r->h);
+    slot *s = karat_slot_of(c, &r->h, true);
     if (!s)
         return true;
     flight *f = karat_flight_find(s, r->h.epoch, r->seq);
