@@ -269,13 +269,12 @@ module ingot_probe
   endfunction
 
   function automatic void send_audit_v(logic [WarpW-1:0] warp, logic [31:0] epoch, logic [7:0] regno);
-    int unsigned at;
     audit_v.h.slot = 8'(warp);
     audit_v.h.epoch = epoch;
     audit_v.h.cycle = cycle_q;
     audit_v.regno = 16'(regno);
-    at = 32'(u_dispatch.vgpr_base_q[warp]) + 32'(regno);
-    audit_v.data[NUM_THREAD-1:0] = u_issue_stage.u_regfile.v_q[at];
+    audit_v.data[NUM_THREAD-1:0] =
+        u_issue_stage.u_regfile.v_q[32'(u_dispatch.vgpr_base_q[warp])+32'(regno)];
     karat_port_audit(audit_v);
   endfunction
 
