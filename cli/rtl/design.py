@@ -171,7 +171,7 @@ class Design:
         name = element.get("name")
         if element.tag == "varref":
             return scope.find(name)
-        parts = (element.get("dotted") or "").split(".")
+        parts = (element.get("dotted") or "").replace("__BRA__", "[").replace("__KET__", "]").split(".")  # Instances have brackets
         path = scope.path.split("/")[0]
         while path:
             for start in (path, path.rpartition(".")[0]):
@@ -441,12 +441,12 @@ def sources(s, wanted):
     return found + [p for p in s.reads if p not in inside]
 
 
-def slice_back(design, starts, heads=(), runs=None, stops=()):
-    """Statements that can change those places, each with its distance in statements. runs: of a point, whether it did;
-    nothing is followed through a place in stops."""
-    distance, seen = {}, collections.defaultdict(list)
-    queue = collections.deque((place, 0) for place in starts)
-    heads_left = collections.deque((head, 0) for head in heads)
+def slice_back(design, starts, heads=(), runs=None, stops=(), counter=lambda point: point):
+    """Statements that can change those places, each with its distance in statements, and its counter: that of the nearest statement on the
+    way that has one (None: none has), as it takes what is made here. runs: of a counter, whether it did; nothing is followed through a place
+    in stops; counter: that of a point."""
+    found, seen = {}, collections.defaultdict(list)
+    queue = collections.deque((place, 0, None) for place in starts)
     stopped = collections.defaultdict(list)
     for place in stops:
         stopped[place.signal].append(place)
@@ -455,26 +455,28 @@ def slice_back(design, starts, heads=(), runs=None, stops=()):
         return any(p.bits is None or (place.bits is not None and p.low <= place.low and place.low + place.bits <= p.low + p.bits)
                    for p in among.get(place.signal, ()))
 
-    def add_heads(s, at):
-        for head in reversed(s.heads):
-            if head not in distance:
-                distance[head] = at
-                queue.extend((p, at + 1) for p in head.reads)
+    def add(s, at, taker):
+        """Returns the statement's counter."""
+        point = counter(s.point) or taker
+        if s not in found:
+            found[s] = at, point
+            add_heads(s.heads, at + 1, point)
+        return point
 
-    for head, at in heads_left:
-        if head not in distance:
-            distance[head] = at
-            queue.extend((p, at + 1) for p in head.reads)
+    def add_heads(heads, at, taker):
+        for head in reversed(heads):
+            if head not in found:
+                found[head] = at, counter(head.point) or taker
+                queue.extend((p, at + 1, found[head][1]) for p in head.reads)
+
+    add_heads(heads, 0, None)
     while queue:
-        place, at = queue.popleft()
+        place, at, taker = queue.popleft()
         if covered(place, seen) or covered(place, stopped):
             continue
         seen[place.signal].append(place)
         for written, s in design.writers.get(place.signal, ()):
-            if not overlaps(written, place) or (runs and not runs(s.point)):
-                continue
-            if s not in distance:
-                distance[s] = at
-                add_heads(s, at + 1)
-            queue.extend((p, at + 1) for p in sources(s, place))
-    return distance
+            if overlaps(written, place) and not (runs and not runs(counter(s.point))):
+                point = add(s, at, taker)
+                queue.extend((p, at + 1, point) for p in sources(s, place))
+    return found

@@ -133,20 +133,24 @@ class Ranking:
         places, heads = starts_of(self.design, self.records, self.fields)
 
         def runs(point):
-            at = point_in(self.counted, point)
-            return at is None or at in self.ever
+            return point is None or point in self.ever
 
-        return designs.slice_back(self.design, places, heads, runs if self.fields else None, checked(self.design, self.failure))
+        return designs.slice_back(self.design, places, heads, runs if self.fields else None, checked(self.design, self.failure),
+                                  lambda point: point_in(self.counted, point))
 
     def of_probe(self, s):
         """Whether a statement is in a probe, or connects one of its ports."""
         return any(path.split("/")[0] in self.probes for path in (s.path, *(p.signal.path for p in s.writes if s.kind == "port")))
 
     def candidates(self):
-        """Distances of all statements outside of the probes that are in the slice or can have run, None outside of the slice."""
+        """(statement, counter, distance) of all statements outside of the probes that are in the slice or can have run; distance None outside of
+        the slice."""
         found = self.slice()
-        ran = {None, *self.ever}
-        return {s: found.get(s) for s in self.design.statements if not self.of_probe(s) and (s in found or point_in(self.counted, s.point) in ran)}
+        for s in self.design.statements:
+            point = point_in(self.counted, s.point)
+            distance, taker = found.get(s, (None, None))
+            if not self.of_probe(s) and (s in found or point is None or point in self.ever):
+                yield s, point, taker, distance
 
     def relevances(self):
         """Of each module: how much more often one of its points runs with instructions of the failing one's name than with others."""
@@ -160,11 +164,12 @@ class Ranking:
                 found[point[0]] = max(found[point[0]], count / len(same) - there[point] / max(1, len(other)))
         return found
 
-    def score(self, statement, point, distance):
+    def score(self, statement, point, taker, distance):
         """A statement that combines signals is more often wrong than one that hands them on."""
         always = math.sqrt(len(self.failing) / len(self.windows))  # Ochiai's measure of what runs in all windows
-        module = point[0] if point else self.design.instances[statement.path.split("/")[0]].module
-        own = always if point is None else self.suspicion(point)[0]
+        at = point or taker
+        module = at[0] if at else self.design.instances[statement.path.split("/")[0]].module
+        own = always if at is None else self.suspicion(at)[0]
         return math.prod((math.exp(WINDOWS * own * self.relevance[module]), (1 + min(MOST_READS, len(statement.reads))) ** READS,
                           OUTSIDE if distance is None else (1 + distance) ** DISTANCE,
                           NO_COUNTER if point is None else 1, PORT if statement.kind == "port" else 1))
@@ -172,10 +177,9 @@ class Ranking:
     def lines(self):
         """The most suspicious statement of each line: (score, statement, point, distance)."""
         best = {}
-        for s, distance in self.candidates().items():
-            point = point_in(self.counted, s.point)
+        for s, point, taker, distance in self.candidates():
             key = (s.file, s.line)
-            found = (self.score(s, point, distance) * (self.effects[key].weight if key in self.effects else 1), s, point, distance)
+            found = (self.score(s, point, taker, distance) * (self.effects[key].weight if key in self.effects else 1), s, point, distance)
             if key not in best or found[0] > best[key][0]:
                 best[key] = found
         return best.values()
