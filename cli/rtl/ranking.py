@@ -4,26 +4,6 @@ import math
 
 import design as designs
 
-# A record of the port and the fields that are wrong in it, by kind of failure; no fields: whether the record comes at all.
-RESULTS = {
-    "wrong launch": ("launch", "pc mask csr warp workgroup"),
-    "wrong pc issued": ("issue", "pc"), "wrong instruction word issued": ("issue", "word"), "wrong prefix": ("issue", "prefix prefix_kind"),
-    "wrong thread mask at issue": ("issue", "mask"), "issue": ("issue", ""),
-    "wrong operand read": ("read", "data"),
-    "wrong value written": ("write pair", "data"), "wrong register written": ("write pair", "regno"), "wrong lanes written": ("write pair", "mask"),
-    "write": ("write pair", ""), "lanes written twice": ("write pair", ""), "older write": ("write pair", ""),
-    "register write missing": ("write pair", ""),
-    "wrong register file contents": ("audit", "data"),
-    "wrong SIMT outcome": ("simt", "mask next_pc depth top_valid top_rpc top_next top_mask"), "SIMT": ("simt", ""),
-    "wrong CSR value": ("csr", "value"), "CSR": ("csr", ""),
-    "wrong data stored": ("mem access", "data"), "wrong memory address": ("mem access", "addr virt"),
-    "wrong physical address": ("access", "phys"),
-    "memory access by a wrong lane": ("mem access", "mask bytes"), "wrong address space": ("mem access", "space"),
-    "memory access": ("mem access", ""),
-    "wrong TLB": ("tlb", "entry virt level"), "wrong page fault": ("tlb", "reason level"), "page fault": ("tlb", ""),
-    "barrier": ("barrier", ""), "warp declared": ("exit", ""), "end of the warp": ("exit", ""),
-}
-WAITS = (("waits for the write", "write pair"), ("memory", "mem access"), ("barrier", "barrier"))  # Of a HANG's detail
 EARLY = 0.6  # Weight of the cycles in front of the issue, in which other instructions are fetched and decoded
 # Chosen on markers (tests/rtl/locate_score.py): exponents of what the windows say, of the distance, of the number of signals that are read;
 # and how much less a statement without a counter, a port and one outside of the slice is worth.
@@ -33,18 +13,6 @@ MOST_READS = 8  # More do not count
 SPAN, GAP = 10, 2  # Lines of a suspect, and from one of its statements to the next
 
 Suspect = collections.namedtuple("Suspect", "score file line last at failing passing distance signals effect")
-
-# Kinds of failures of an instruction's own results: what it has read was right.
-OF_INPUTS = ("wrong launch", "wrong pc", "wrong instruction", "wrong prefix", "wrong thread", "wrong operand", "issue")
-
-
-def expected(failure):
-    """(records, fields) that the failure is about; no records where no record shows it."""
-    kind = failure["kind"]
-    if kind == "no progress":
-        return next((records.split() for text, records in WAITS if text in failure["detail"]), ["issue"]), []
-    known = max((k for k in RESULTS if kind.startswith(k)), key=len, default=None)
-    return (RESULTS[known][0].split(), RESULTS[known][1].split()) if known else ([], [])
 
 
 def starts_of(design, records, fields):
@@ -61,8 +29,8 @@ def starts_of(design, records, fields):
 
 def checked(design, failure):
     """Places of the core that the checker has found right for this instruction: they end the slice."""
-    if failure["kind"].startswith(OF_INPUTS) or "instruction" not in failure:
-        return []
+    if failure["records"] in (["issue"], ["read"]) or "instruction" not in failure:
+        return []  # It is no result that is wrong
     fields = {"issue": ["pc", "word", "prefix", "mask"]}
     if all(read.get("alike") for read in failure["instruction"].get("reads", [])):
         fields["read"] = ["data"]
@@ -110,7 +78,7 @@ class Ranking:
         self.passing = [w for w in windows if not w.kind.startswith("failing")]
         self.relevance = self.relevances()
         self.probes = {s.path.split("/")[0] for s in design.sinks}
-        self.records, self.fields = expected(self.failure)
+        self.records, self.fields = self.failure["records"], self.failure["fields"]
         self.about = " ".join(["/".join(self.records).upper() or "the outputs", *self.fields])
         self.known, self.effects = {}, {}  # Effects: of mutants (experiments.py), by file and line
 

@@ -297,7 +297,7 @@ int64_t count_of(const outcome *o, const char *name) {
     } while (0)
 
 static const char *const kinds[] = {
-#define DO(id, verdict, flags, text) [FAIL_##id] = #id,
+#define DO(id, verdict, flags, shown, text) [FAIL_##id] = #id,
     FAILURES(DO)
 #undef DO
         [FAIL_NONE] = "NONE"};

@@ -13,7 +13,9 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
+TESTS = pathlib.Path(__file__).resolve().parent.parent
+sys.path += [str(TESTS), str(TESTS.parent / "dpi" / "port")]
+import records  # noqa: E402
 from schema import judge  # noqa: E402
 
 problems = []
@@ -44,6 +46,14 @@ def main():
     listed.remove("not enough memory") # test_dpi_no_memory.c
     check(kinds - {"none"} == listed, "kinds without a report or not listed:", sorted((kinds - {"none"}) ^ listed))
     check(verdicts == set(schema["properties"]["verdict"]["enum"]), "verdicts:", sorted(verdicts))
+    fields = {record.name.lower(): {field.name for field in record.fields} for record in records.RECORDS}
+    shown = {(f["kind"], *f["records"], ":", *f["fields"]) for f in (report["failure"] for report in reports if "failure" in report)}
+    for kind, *about in shown:
+        split = about.index(":")
+        own = set().union(*(fields.get(name, {None}) for name in about[:split]))
+        check(None not in own and own.issuperset(about[split + 1:]), kind, "is shown by", *about, "which no record has")
+    waits = {row[1:row.index(":")] for row in shown if row[0] == "no progress"}
+    check(waits >= {("write", "pair"), ("launch",)}, "a HANG waits for", sorted(waits))
     used, tried = judge(schema, [(report.get("failure", {}).get("kind", "none"), report) for report in reports], check, "report")
     for problem in problems[:20]:
         print(f"test_report_schema: {problem}", file=sys.stderr)

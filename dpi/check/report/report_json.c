@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <jansson.h>
+#include <string.h>
 
 #define INT(x) ((json_int_t)(x)) /* The type that json_pack() takes for I */
 
@@ -165,11 +166,21 @@ static void set_translation(json_t *object, const failure *x) {
         json_object_set_new(object, "phys", json_hex(x->phys));
 }
 
+/* The words of a text up to a colon. */
+static json_t *json_words(const char *text) {
+    json_t *array = json_array();
+    for (size_t n; n = strcspn(text, " :"), n; text += n + (text[n] == ' '))
+        json_array_append_new(array, json_stringn(text, n));
+    return array;
+}
+
 json_t *karat_json_failure(const karat_checker *c) {
     const failure *x = &c->failure;
     const karat_naming names = karat_naming_of(c);
-    json_t *object = json_pack("{s:s, s:s, s:I}", "kind", karat_failure_name(x->kind), "detail", x->detail,
-                               "cycle", INT(x->cycle));
+    const char *shown = karat_failure_shown(x->kind == FAIL_HANG ? x->missing : x->kind);
+    json_t *object = json_pack("{s:s, s:s, s:I, s:o, s:o}", "kind", karat_failure_name(x->kind), "detail",
+                               x->detail, "cycle", INT(x->cycle), "records", json_words(shown), "fields",
+                               json_words(strchr(shown, ':') ? strchr(shown, ':') + 2 : ""));
     if (x->lanes)
         json_object_set_new(object, "lanes", json_integer(x->lanes));
     if (x->rules)

@@ -160,6 +160,10 @@ static bool fail_hang(karat_checker *c, const slot *hung, uint64_t cycle) {
     c->cycle = cycle;
     karat_fail(c, BLAME(FAIL_HANG, hung, hung && !pending ? hung->youngest : pending), "%s", text);
     c->failure.look_at = hung ? hung->last_event : c->last_event;
+    c->failure.missing = pending            ? karat_flight_first_pending(pending, text, sizeof text)
+                         : !hung            ? FAIL_LAUNCH
+                         : hung->at_barrier ? FAIL_BARRIER_MISSING
+                                            : FAIL_HANG;
     return true;
 }
 

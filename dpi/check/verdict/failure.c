@@ -14,8 +14,9 @@ static const struct {
     const char *name;
     karat_verdict verdict;
     unsigned flags;
-} kinds[FAIL_KINDS] = {[FAIL_NONE] = {.name = "none"},
-#define DO(id, verdict, flags, text) [FAIL_##id] = {text, KARAT_##verdict, flags},
+    const char *shown;
+} kinds[FAIL_KINDS] = {[FAIL_NONE] = {.name = "none", .shown = ""},
+#define DO(id, verdict, flags, shown, text) [FAIL_##id] = {text, KARAT_##verdict, flags, shown},
                        FAILURES(DO)
 #undef DO
 };
@@ -26,6 +27,10 @@ const char *karat_failure_name(failure_kind kind) {
 
 unsigned karat_failure_flags(failure_kind kind) {
     return kinds[kind].flags;
+}
+
+const char *karat_failure_shown(failure_kind kind) {
+    return kinds[kind].shown;
 }
 
 const char *karat_known_bug_wrong(const char *pattern) {

@@ -16,66 +16,69 @@ typedef struct slot slot;
  * the instruction at fault did the wrong thing, as far as its inputs were right. */
 enum { OF_VALUES = 1, OF_RESULTS = 2 };
 
-/* Kinds of failures: each with its verdict, with flags, and with its name in reports. */
+/* Kinds of failures: each with its verdict, with flags, with the records of the port that show it and their
+ * fields that are wrong (no fields: whether a record comes at all), and with its name in reports. */
 #define FAILURES(DO)                                                                                         \
-    DO(STREAM, BAD_INPUT, 0, "bad record stream")                                                            \
-    DO(NO_MEMORY, BAD_INPUT, 0, "not enough memory")                                                         \
-    DO(LAUNCH, MISMATCH, 0, "wrong launch")                                                                  \
-    DO(STRAY, MISMATCH, 0, "record of a warp that is not there")                                             \
-    DO(ISSUE_PC, MISMATCH, OF_VALUES, "wrong pc issued")                                                     \
-    DO(ISSUE_WORD, MISMATCH, 0, "wrong instruction word issued")                                             \
-    DO(ISSUE_PREFIX, MISMATCH, 0, "wrong prefix")                                                            \
-    DO(ISSUE_MASK, MISMATCH, OF_VALUES, "wrong thread mask at issue")                                        \
-    DO(ISSUE_SEQ, MISMATCH, 0, "issue out of sequence")                                                      \
-    DO(ISSUE_ENDED, MISMATCH, 0, "issue by a warp that has ended")                                           \
-    DO(ISSUE_BARRIER, MISMATCH, 0, "issue by a warp that waits at a barrier")                                \
-    DO(READ, MISMATCH, OF_VALUES, "wrong operand read")                                                      \
-    DO(WRITE_VALUE, MISMATCH, OF_RESULTS, "wrong value written")                                             \
-    DO(WRITE_REGISTER, MISMATCH, 0, "wrong register written")                                                \
-    DO(WRITE_LANES, MISMATCH, OF_RESULTS, "wrong lanes written")                                             \
-    DO(WRITE_UNEXPECTED, MISMATCH, 0, "write that no instruction expects")                                   \
-    DO(WRITE_DUPLICATE, MISMATCH, 0, "lanes written twice")                                                  \
-    DO(WRITE_ORDER, MISMATCH, 0, "older write landed on a newer one")                                        \
-    DO(WRITE_MISSING, MISMATCH, 0, "register write missing")                                                 \
-    DO(AUDIT, MISMATCH, 0, "wrong register file contents")                                                   \
-    DO(SIMT, MISMATCH, OF_VALUES | OF_RESULTS, "wrong SIMT outcome")                                         \
-    DO(SIMT_UNEXPECTED, MISMATCH, 0, "SIMT outcome that no instruction expects")                             \
-    DO(SIMT_MISSING, MISMATCH, 0, "SIMT outcome missing")                                                    \
-    DO(CSR, MISMATCH, OF_VALUES | OF_RESULTS, "wrong CSR value")                                             \
-    DO(CSR_UNEXPECTED, MISMATCH, 0, "CSR write that no instruction expects")                                 \
-    DO(CSR_MISSING, MISMATCH, 0, "CSR write missing")                                                        \
-    DO(PRINT, MISMATCH, OF_VALUES, "wrong text printed")                                                     \
-    DO(PRINT_UNEXPECTED, MISMATCH, OF_VALUES, "print that no instruction asked for")                         \
-    DO(PRINT_MISSING, MISMATCH, OF_VALUES, "print missing")                                                  \
-    DO(MEM_DATA, MISMATCH, OF_VALUES | OF_RESULTS, "wrong data stored")                                      \
-    DO(MEM_ADDRESS, MISMATCH, OF_VALUES | OF_RESULTS, "wrong memory address")                                \
-    DO(MEM_TRANSLATION, MISMATCH, 0, "wrong physical address")                                               \
-    DO(MEM_LANES, MISMATCH, OF_VALUES | OF_RESULTS, "memory access by a wrong lane")                         \
-    DO(MEM_SPACE, MISMATCH, OF_VALUES | OF_RESULTS, "wrong address space")                                   \
-    DO(MEM_ORDER, MISMATCH, 0, "memory access performed out of order")                                       \
-    DO(MEM_DUPLICATE, MISMATCH, 0, "memory access performed twice")                                          \
-    DO(MEM_UNEXPECTED, MISMATCH, 0, "memory access that no instruction expects")                             \
-    DO(MEM_MISSING, MISMATCH, 0, "memory access missing")                                                    \
-    DO(TLB_FILL, MISMATCH, 0, "wrong TLB entry filled")                                                      \
-    DO(PAGE_FAULT, MISMATCH, OF_VALUES, "wrong page fault")                                                  \
-    DO(PAGE_FAULT_UNEXPECTED, MISMATCH, OF_VALUES, "page fault that the model does not have")                \
-    DO(PAGE_FAULT_MISSING, MISMATCH, OF_VALUES, "page fault missing")                                        \
-    DO(BARRIER_EARLY, MISMATCH, 0, "barrier released before all warps arrived")                              \
-    DO(BARRIER_UNEXPECTED, MISMATCH, 0, "barrier event that no instruction expects")                         \
-    DO(BARRIER_MISSING, MISMATCH, 0, "barrier event missing")                                                \
-    DO(EXIT_UNEXPECTED, MISMATCH, 0, "warp declared ended before its ENDPRG")                                \
-    DO(EXIT_MISSING, MISMATCH, 0, "end of the warp missing")                                                 \
-    DO(MEMORY, MISMATCH, 0, "device memory differs")                                                         \
-    DO(PROGRAM, VERDICT_PROGRAM_ERROR, OF_VALUES, "undefined or forbidden by the ISA")                       \
-    DO(UNDEFINED, VERDICT_PROGRAM_ERROR, 0, "control or address depends on a register never written")        \
-    DO(BENCH, MISMATCH, 0, "error found by the test bench")                                                  \
-    DO(HANG, HANG, 0, "no progress")                                                                         \
-    DO(NOTHING, INCOMPLETE, 0, "nothing compared")                                                           \
-    DO(INCOMPLETE, INCOMPLETE, 0, "ended early")
+    DO(STREAM, BAD_INPUT, 0, "", "bad record stream")                                                        \
+    DO(NO_MEMORY, BAD_INPUT, 0, "", "not enough memory")                                                     \
+    DO(LAUNCH, MISMATCH, 0, "launch: pc mask csr warp workgroup", "wrong launch")                            \
+    DO(STRAY, MISMATCH, 0, "", "record of a warp that is not there")                                         \
+    DO(ISSUE_PC, MISMATCH, OF_VALUES, "issue: pc", "wrong pc issued")                                        \
+    DO(ISSUE_WORD, MISMATCH, 0, "issue: word", "wrong instruction word issued")                              \
+    DO(ISSUE_PREFIX, MISMATCH, 0, "issue: prefix prefix_kind", "wrong prefix")                               \
+    DO(ISSUE_MASK, MISMATCH, OF_VALUES, "issue: mask", "wrong thread mask at issue")                         \
+    DO(ISSUE_SEQ, MISMATCH, 0, "issue", "issue out of sequence")                                             \
+    DO(ISSUE_ENDED, MISMATCH, 0, "issue", "issue by a warp that has ended")                                  \
+    DO(ISSUE_BARRIER, MISMATCH, 0, "issue", "issue by a warp that waits at a barrier")                       \
+    DO(READ, MISMATCH, OF_VALUES, "read: data", "wrong operand read")                                        \
+    DO(WRITE_VALUE, MISMATCH, OF_RESULTS, "write pair: data", "wrong value written")                         \
+    DO(WRITE_REGISTER, MISMATCH, 0, "write pair: regno", "wrong register written")                           \
+    DO(WRITE_LANES, MISMATCH, OF_RESULTS, "write pair: mask", "wrong lanes written")                         \
+    DO(WRITE_UNEXPECTED, MISMATCH, 0, "write pair", "write that no instruction expects")                     \
+    DO(WRITE_DUPLICATE, MISMATCH, 0, "write pair", "lanes written twice")                                    \
+    DO(WRITE_ORDER, MISMATCH, 0, "write pair", "older write landed on a newer one")                          \
+    DO(WRITE_MISSING, MISMATCH, 0, "write pair", "register write missing")                                   \
+    DO(AUDIT, MISMATCH, 0, "audit: data", "wrong register file contents")                                    \
+    DO(SIMT, MISMATCH, OF_VALUES | OF_RESULTS,                                                               \
+       "simt: mask next_pc depth top_valid top_rpc top_next top_mask", "wrong SIMT outcome")                 \
+    DO(SIMT_UNEXPECTED, MISMATCH, 0, "simt", "SIMT outcome that no instruction expects")                     \
+    DO(SIMT_MISSING, MISMATCH, 0, "simt", "SIMT outcome missing")                                            \
+    DO(CSR, MISMATCH, OF_VALUES | OF_RESULTS, "csr: value", "wrong CSR value")                               \
+    DO(CSR_UNEXPECTED, MISMATCH, 0, "csr", "CSR write that no instruction expects")                          \
+    DO(CSR_MISSING, MISMATCH, 0, "csr", "CSR write missing")                                                 \
+    DO(PRINT, MISMATCH, OF_VALUES, "", "wrong text printed")                                                 \
+    DO(PRINT_UNEXPECTED, MISMATCH, OF_VALUES, "", "print that no instruction asked for")                     \
+    DO(PRINT_MISSING, MISMATCH, OF_VALUES, "", "print missing")                                              \
+    DO(MEM_DATA, MISMATCH, OF_VALUES | OF_RESULTS, "mem access: data", "wrong data stored")                  \
+    DO(MEM_ADDRESS, MISMATCH, OF_VALUES | OF_RESULTS, "mem access: addr virt", "wrong memory address")       \
+    DO(MEM_TRANSLATION, MISMATCH, 0, "access: phys", "wrong physical address")                               \
+    DO(MEM_LANES, MISMATCH, OF_VALUES | OF_RESULTS, "mem access: mask bytes",                                \
+       "memory access by a wrong lane")                                                                      \
+    DO(MEM_SPACE, MISMATCH, OF_VALUES | OF_RESULTS, "mem access: space", "wrong address space")              \
+    DO(MEM_ORDER, MISMATCH, 0, "mem access", "memory access performed out of order")                         \
+    DO(MEM_DUPLICATE, MISMATCH, 0, "mem access", "memory access performed twice")                            \
+    DO(MEM_UNEXPECTED, MISMATCH, 0, "mem access", "memory access that no instruction expects")               \
+    DO(MEM_MISSING, MISMATCH, 0, "mem access", "memory access missing")                                      \
+    DO(TLB_FILL, MISMATCH, 0, "tlb: entry virt level", "wrong TLB entry filled")                             \
+    DO(PAGE_FAULT, MISMATCH, OF_VALUES, "tlb: reason level", "wrong page fault")                             \
+    DO(PAGE_FAULT_UNEXPECTED, MISMATCH, OF_VALUES, "tlb", "page fault that the model does not have")         \
+    DO(PAGE_FAULT_MISSING, MISMATCH, OF_VALUES, "tlb", "page fault missing")                                 \
+    DO(BARRIER_EARLY, MISMATCH, 0, "barrier", "barrier released before all warps arrived")                   \
+    DO(BARRIER_UNEXPECTED, MISMATCH, 0, "barrier", "barrier event that no instruction expects")              \
+    DO(BARRIER_MISSING, MISMATCH, 0, "barrier", "barrier event missing")                                     \
+    DO(EXIT_UNEXPECTED, MISMATCH, 0, "exit", "warp declared ended before its ENDPRG")                        \
+    DO(EXIT_MISSING, MISMATCH, 0, "exit", "end of the warp missing")                                         \
+    DO(MEMORY, MISMATCH, 0, "", "device memory differs")                                                     \
+    DO(PROGRAM, VERDICT_PROGRAM_ERROR, OF_VALUES, "", "undefined or forbidden by the ISA")                   \
+    DO(UNDEFINED, VERDICT_PROGRAM_ERROR, 0, "", "control or address depends on a register never written")    \
+    DO(BENCH, MISMATCH, 0, "", "error found by the test bench")                                              \
+    DO(HANG, HANG, 0, "issue", "no progress")                                                                \
+    DO(NOTHING, INCOMPLETE, 0, "", "nothing compared")                                                       \
+    DO(INCOMPLETE, INCOMPLETE, 0, "", "ended early")
 
 typedef enum failure_kind {
     FAIL_NONE,
-#define DO(id, verdict, flags, text) FAIL_##id,
+#define DO(id, verdict, flags, shown, text) FAIL_##id,
     FAILURES(DO)
 #undef DO
         FAIL_KINDS
@@ -84,6 +87,7 @@ typedef enum failure_kind {
 /* The first failure, as reports need it. */
 typedef struct failure {
     failure_kind kind;
+    failure_kind missing; /* Of a HANG: the failure that what has not come would be; FAIL_HANG: an ISSUE */
     bool has_warp, has_insn, has_record;
     bool is_past; /* Of the instruction no more is known than the history has: no operands, results, cycle */
     uint64_t cycle;
@@ -159,6 +163,9 @@ bool karat_fail_as(karat_checker *c, const failure *x);
 
 const char *karat_failure_name(failure_kind kind);
 unsigned karat_failure_flags(failure_kind kind); /* OF_VALUES, OF_RESULTS */
+
+/* The names of the records that show a failure of that kind and, after a colon, of their fields; "": none. */
+const char *karat_failure_shown(failure_kind kind);
 
 void karat_describe_further(const karat_checker *c, further_failure *out, const blame *x, const char *detail);
 
