@@ -301,6 +301,14 @@ def timing(seed):
     return [f"+seed={seed}", f"+latency={low}:{high}", f"+stall={rng.choice((0, 10, 10, 30, 70))}"]
 
 
+def parameters(core, seed, length=None):
+    """Options of karat gen for the random program of that seed, drawn: of all sizes that the core has room for."""
+    rng = random.Random(seed)
+    options = [f"--seed={seed}", f"--length={length or rng.choice((400, 700, 1000))}", f"--vgprs={core.vgprs}",
+               f"--warps={rng.randint(1, min(core.warps, core.vgprs // 64))}"]
+    return options + ([f"--wf-size={rng.randint(1, core.threads)}"] if rng.random() < 0.2 else [])
+
+
 def generate(karat, folder, core, *options, units=()):
     """Make a random vector with these floating-point units: its folder."""
     weights = json.loads(subprocess.run([karat, "gen", "--kinds"], check=True, capture_output=True).stdout)

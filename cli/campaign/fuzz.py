@@ -5,7 +5,7 @@ import random
 import tempfile
 
 from coverage import add
-from plan import PlanError, warps
+from plan import PlanError
 from run import NoRoom
 
 FRESH = 0.25  # Share of candidates that are made by chance alone, once there is a corpus
@@ -29,7 +29,8 @@ def candidates(campaign, run, parents, folder):
     files = []
     if parents and rng.random() >= FRESH:
         pair = rng.choices(parents, k=2)
-        said(campaign, [karat, "gen", "mutate", *pair, f"--seed={seed}", f"--count={count}", *device, *warps(core), "-o", folder])
+        said(campaign, [karat, "gen", "mutate", *pair, f"--seed={seed}", f"--count={count}", *device,
+                        f"--warps={max(1, min(core.warps, core.vgprs // 256))}", "-o", folder])
         files = sorted(folder.glob("*.elf"))
     if not files:  # Not every program can be a parent
         files = sorted(plan.random(karat, folder, core, seed, count).parent.glob("*/*.elf"))

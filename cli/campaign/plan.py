@@ -11,7 +11,7 @@ import re
 import subprocess
 import tempfile
 
-from lockstep import FLOATING, Core, generate, profile_of, timing
+from lockstep import FLOATING, Core, generate, parameters, profile_of, timing
 
 KEYS = {"name": str, "seed": int, "cores": list, "programs": list, "directed": list, "random": dict, "timings": int, "faults": list, "runs": int,
         "seconds": int, "instructions": int, "max-cycles": int, "timeout": int, "coverage": bool, "shrink": int, "recheck": int, "check": dict,
@@ -126,7 +126,9 @@ class Plan:
             if "fuzz" in self.content and not self.fuzz[key]:
                 raise PlanError(f'fuzz: "{key}": expected a number from 1')
         for core in self.cores:
-            core.counts_rtl = self.content["coverage"] and bool(Core.about(core.file).get("rtl_coverage"))
+            about = Core.about(core.file)
+            core.vgprs = about.get("vgprs", 256)
+            core.counts_rtl = self.content["coverage"] and bool(about.get("rtl_coverage"))
         for core in self.cores:
             if "fuzz" in self.content and not core.counts_rtl:
                 raise PlanError(f"fuzz: core {core.name} does not count RTL coverage (docs/coverage.md)")
@@ -171,7 +173,7 @@ class Plan:
             raise PlanError("plan: no programs, directed vectors, random seeds or fuzz")
         rng = random.Random(f"campaign {self['seed']}")
         every = [(core, source, seed) for core in range(len(self.cores)) for source in sources
-                 if self.profiles.get(source) in (None, self.cores[core].profile) for seed in range(1, self["timings"] + 1)]
+                 if self.profiles.get(source) in (None, self.cores[core].profile) for seed in self.timings(source)]
         if not every and sources:
             raise PlanError("plan: no program is of a core's profile")
         rng.shuffle(every)
@@ -182,6 +184,12 @@ class Plan:
         names = self.names(sources)
         return [Run(number, core, source, seed, rng.choice(self["faults"]) if self["faults"] else "", names.get(source, source), generation)
                 for number, (core, source, seed, generation) in enumerate(every, 1)]
+
+    def timings(self, source):
+        """Timing seeds: of each random program others."""
+        kind, _, number = source.partition(":")
+        first = int(number) * self["timings"] if kind == "random" else 1
+        return range(first, first + self["timings"])
 
     @staticmethod
     def names(sources):
@@ -241,10 +249,4 @@ class Plan:
 
     def random(self, karat, folder, core, seed, count=1):
         """Vectors of random programs for a core, in a folder of theirs: the first one."""
-        return generate(karat, folder, core, f"--seed={seed}", f"--count={count}", f"--length={self['random'].get('length', 400)}", *warps(core),
-                        units=FLOATING)
-
-
-def warps(core):
-    """The option for at most so many warps of a workgroup as have room on any core."""
-    return [f"--warps={min(2, core.warps)}"]
+        return generate(karat, folder, core, f"--count={count}", *parameters(core, seed, self["random"].get("length")), units=FLOATING)

@@ -118,6 +118,20 @@ def test_resume(t):
     return whole
 
 
+def test_random(t):
+    """Random programs differ in the warps of a workgroup, up to the core's, and each run in its timing."""
+    out, summary = t.folder / "random", t.folder / "random-run.json"
+    done = t.karat(t.plan("random", programs=[], faults=[], timings=2, random={"count": 6, "length": 30}), "-o", out)
+    t.check(done.returncode == 0, "random", done.stdout + done.stderr)
+    rows = sqlite3.connect(out / "results.db").execute("select distinct file, seed from runs").fetchall()
+    t.check(len({seed for _, seed in rows}) == 12, f"random: timing seeds {rows}")
+    warps = set()
+    for file, _ in rows:
+        subprocess.run([t.args.karat, "run", f"--threads={t.args.size.split(':')[1]}", f"--json={summary}", file], check=True, stdout=subprocess.DEVNULL)
+        warps |= {kernel["warps"] // kernel["workgroups"] for kernel in json.loads(summary.read_text())["kernels"]}
+    t.check(len(warps) > 2 and max(warps) > 2, f"random: workgroups of {warps} warps")
+
+
 class Links(html.parser.HTMLParser):
     """What a page would load, and its elements that are not closed."""
     VOID = {"meta", "input", "br", "link", "img"}
@@ -449,6 +463,7 @@ def main():
         test_flaky(t)
         test_bisect(t)
         test_odd_cores(t)
+        test_random(t)
     print(f"{t.checks} checks, {t.failures} failed")
     return 1 if t.failures else 0
 
