@@ -10,7 +10,8 @@ Verilator refuses to build. The sources' names go to standard output, as CMake w
 
     negated, never, always   an operand of && and ||, a condition
     operator, number         a + b as a - b, == as !=, < as <=, ...; a number with its lowest bit changed
-    inverted, zero, bit      the value of any other expression; of one with a call its lowest bit
+    inverted, zero           the value of any other expression; of one with a call the arguments'
+    bit                      the lowest bit of one whose call has no arguments that have mutants
 """
 import argparse
 import bisect
@@ -41,11 +42,13 @@ ROUNDS = 8
 PACKAGE = """package karat_mutant_pkg;
   int unsigned on = 0;
 endpackage
-module karat_mutant_select;
+module karat_mutant_select ({inputs});
   int unsigned given;
-  initial if ($value$plusargs("mutant=%d", given) != 0) karat_mutant_pkg::on = given;
+  longint unsigned from;
+  initial if ($value$plusargs("mutant=%d", given) != 0 && $value$plusargs("mutant-from=%d", from) == 0) karat_mutant_pkg::on = given;
+  always @({edges}) if (from != 0 && $time >= 10 * from) karat_mutant_pkg::on <= given; // 10: kWaveScale of the harness
 endmodule
-bind {top} karat_mutant_select u_karat_mutant_select ();
+bind {top} karat_mutant_select u_karat_mutant_select (.*);
 """
 
 Token = collections.namedtuple("Token", "kind text start end")
@@ -116,8 +119,8 @@ def flipped(text):
 class Mutator:
     """The expressions without inner conditions, their leaves, and the changes of each."""
 
-    def __init__(self, source, operators, clocks):
-        self.source, self.operators, self.clocks, self.leaves, self.seen = source, operators, clocks, [], set()
+    def __init__(self, source, operators, clocks, pure):
+        self.source, self.operators, self.clocks, self.pure, self.leaves, self.seen = source, operators, clocks, pure, [], set()
 
     def expression(self, first, end, is_condition, function):
         tokens, pairs = self.source.tokens, self.source.pairs
@@ -167,7 +170,12 @@ class Mutator:
         if is_condition:
             changes += [(kind, "") for kind in ("negated", "never", "always")]
         elif calls:
-            changes = [("bit", "")]
+            before = len(self.leaves)
+            for i, (token, after) in enumerate(zip(tokens, tokens[1:]), first):
+                if after.text == "(" and token.text in ("$signed", "$unsigned", *self.pure):
+                    for part in self.source.parts(i + 2, self.source.pairs[i + 1], ","):
+                        self.expression(*part, False, function)
+            changes = [("bit", "")] if len(self.leaves) == before else []
         elif len(text) <= LONGEST and not (len(tokens) == 1 and tokens[0].kind == "number"):
             changes += [("inverted", f"~({text})"), ("zero", f"(({text}) & 1'sb0)")]
         if changes:
@@ -206,7 +214,8 @@ def switched(text, changes, number):
 
 
 def sites_of(root, source, probes):
-    """Where Verilator has an expression at run time: (kind, token, function); and where operators are, and names of clocks and resets."""
+    """Where Verilator has an expression at run time: (kind, token, function); where operators are; names of clocks and resets, and of
+    functions without outputs."""
     files = {f.get("id"): f.get("filename") for f in root.iter("file")}
 
     def token_at(element):
@@ -237,12 +246,14 @@ def sites_of(root, source, probes):
         if module.tag in ("module", "package") and files.get(module.get("loc", "").split(",")[0]) not in probes:
             walk(module, None)
     clocks = {reference.get("name") for item in root.iter("senitem") for reference in item.iter("varref")}
-    return [(kind, at, function) for at, (kind, function) in sorted(sites.items()) if function is None or function in called], operators, clocks
+    pure = {f.get("name") for f in root.iter("func") if not any(v.get("dir") in ("output", "inout", "ref") for v in f.iter("var") if v.get("name") != f.get("name"))}
+    sites = [(kind, at, function) for at, (kind, function) in sorted(sites.items()) if function is None or function in called]
+    return sites, operators, clocks, pure
 
 
 def leaves_of(root, source, probes):
-    sites, operators, clocks = sites_of(root, source, probes)
-    mutator = Mutator(source, operators, clocks)
+    sites, *names = sites_of(root, source, probes)
+    mutator = Mutator(source, *names)
     for kind, at, function in sites:
         text, after = source.tokens[at].text, source.tokens[at + 1].text
         parent = source.parents[at]
@@ -254,9 +265,18 @@ def leaves_of(root, source, probes):
     return sorted(mutator.leaves)
 
 
-def written(source, leaves, top):
+def select(root, top):
+    """The package, and the module that switches a mutant on: at edges of what is a clock somewhere in the core, and has that name at its top."""
+    clocks = {reference.get("name") for item in root.iter("senitem") if item.get("edgeType") == "POS" for reference in item.iter("varref")}
+    module = next(m for m in root.iter("module") if m.get("name") == top)
+    clocks = sorted(clocks & {v.get("name") for v in module.findall("var")})
+    return PACKAGE.format(top=top, inputs=", ".join(f"input logic {c}" for c in clocks),
+                          edges=" or ".join(f"posedge {c}" for c in clocks) or "given")
+
+
+def written(source, leaves, head):
     """The text with these leaves' mutants, and their table."""
-    parts, table, at = [PACKAGE.format(top=top)], [], 0
+    parts, table, at = [head], [], 0
     for leaf in leaves:
         if leaf.start < at:
             continue
@@ -290,9 +310,10 @@ def main():
             if done.returncode:
                 sys.exit(f"{args.out}: no mutants: {done.stderr.strip()}")
         source = Source(done.stdout)
-        leaves = leaves_of(xml.parse(design).getroot(), source, set(args.probe))
+        root = xml.parse(design).getroot()
+        leaves, head = leaves_of(root, source, set(args.probe)), select(root, args.top)
     for _ in range(ROUNDS):
-        text, table = written(source, leaves, args.top)
+        text, table = written(source, leaves, head)
         args.out.write_text(text, encoding="utf-8")
         done = verilator("--lint-only", *args.front, str(args.out), *args.probe)
         errors = re.findall(r"^%Error\S*: (\S+):(\d+):(.*)", done.stderr, re.M)

@@ -28,8 +28,8 @@ module core #(parameter int N = 4, localparam int W = sizes::width(N)) (
   function automatic logic [7:0] twice(logic [7:0] x);
     return x + x;
   endfunction
-  always_ff @(posedge clk) if (`BOTH(a != b)) q[a[0]] <= a;
-  assign sum = twice(a) - q[1];
+  always_ff @(posedge clk) if (`BOTH(a != b)) q[a[0]] <= a + 8'($countones(b));
+  assign sum = twice(a ^ 8'h5) - q[1];
   assign big = a > b ||
     $signed(a) < 0;
   always_comb begin
@@ -64,7 +64,8 @@ endmodule
 FIXED = (3, 21, 24, 25, 27)  # Lines: of a function of a parameter, a loop's header, a generate, an assertion
 # A mutant by its kind and expression, and the same change of the source.
 EDITS = (("operator", "a > b", "a > b", "a >= b"), ("never", "a[i]", "a[i]", "1'b0"), ("always", "enable", "(x) && enable", "(x)"),
-         ("number", "'0", "first = '0", "first = '1"), ("zero", "x + x", "x + x", "'0"))
+         ("number", "'0", "first = '0", "first = '1"), ("zero", "x + x", "x + x", "'0"),
+         ("inverted", "a ^ 8'h5", "twice(a ^ 8'h5)", "twice(~(a ^ 8'h5))"))
 
 
 def build(args, folder, name, *sources):
@@ -102,6 +103,8 @@ def main():
         check(good.count("\n") >= 64 and run(mutants) == good, "without a mutant")
         changed = sum(run(mutants, f"+mutant={n}") != good for n in range(1, len(table) + 1))
         check(changed >= 0.8 * len(table), f"{changed} of {len(table)} mutants change anything")
+        late = run(mutants, f"+mutant={len(table)}", "+mutant-from=4").split("\n")
+        check(late[:20] == good.split("\n")[:20] and late[21:] == run(mutants, f"+mutant={len(table)}").split("\n")[21:], f"from cycle 4: {late}")
         for kind, expression, old, new in EDITS:
             number = next((n for n, row in enumerate(table, 1) if (row["kind"], row["before"]) == (kind, expression)), 0)
             core.write_text(CORE.replace(old, new))
