@@ -246,7 +246,8 @@ def sites_of(root, source, probes):
         if module.tag in ("module", "package") and files.get(module.get("loc", "").split(",")[0]) not in probes:
             walk(module, None)
     clocks = {reference.get("name") for item in root.iter("senitem") for reference in item.iter("varref")}
-    pure = {f.get("name") for f in root.iter("func") if not any(v.get("dir") in ("output", "inout", "ref") for v in f.iter("var") if v.get("name") != f.get("name"))}
+    pure = {f.get("name") for f in root.iter("func")
+            if {v.get("dir") for v in f.iter("var") if v.get("name") != f.get("name")} <= {"input", None}}
     sites = [(kind, at, function) for at, (kind, function) in sorted(sites.items()) if function is None or function in called]
     return sites, operators, clocks, pure
 

@@ -13,14 +13,15 @@ import tempfile
 
 import evidence
 
-LINES, EACH = 300, 5  # The most suspicious lines, and mutants of each
+ROUNDS = ((400, 5), (60, 40))  # So many of the most suspicious lines, and mutants of each
 KINDS = ("always", "never", "operator", "zero", "number", "inverted", "negated", "bit")  # In this order
-ALIKE = 2  # Of a kind
 AFTER = 1500  # Cycles that a run may go on beyond the failure, or without a record
 OUTCOMES = {"beyond": "{} let the run go on beyond the failure", "other": "{} change what is wrong", "same": "{} change nothing",
             "alike": "{} fail earlier, at an instruction of the same name", "earlier": "{} fail earlier", "hang": "{} hang"}
-# Weights of a line's score, chosen on markers (tests/rtl/locate_score.py): where a mutant did that (SIMILAR: "alike"), and where none did anything.
-BEYOND, OTHER, SIMILAR, NOTHING = 20, 100, 5, 0.1
+LATE = ("beyond", "other", "same")  # Of a mutant that fails earlier, or hangs: where it is on only from the failing instruction on
+OUTCOMES |= {f"late {o}": f"{OUTCOMES[o]}, on from the instruction's fetch" for o in LATE}
+# Weights of a line's score, chosen on markers (tests/rtl/locate_score.py): where a mutant did that, and where none did anything.
+WEIGHTS, NOTHING = {"beyond": 20, "other": 100, "alike": 5, "late beyond": 20}, 0.1
 
 Mutant = collections.namedtuple("Mutant", "number file line kind before after")
 
@@ -29,7 +30,7 @@ class Effect:
     def __init__(self, outcomes):
         self.outcomes = sorted(outcomes, key=lambda o: list(OUTCOMES).index(o[1]))
         did = collections.Counter(outcome for _, outcome in outcomes)
-        self.weight = math.prod(weight for outcome, weight in (("beyond", BEYOND), ("other", OTHER), ("alike", SIMILAR)) if did[outcome])
+        self.weight = math.prod(weight for outcome, weight in WEIGHTS.items() if did[outcome])
         if set(did) == {"same"}:
             self.weight = NOTHING
         best, outcome = self.outcomes[0]
@@ -51,14 +52,13 @@ def mutants_of(harness):
     return found
 
 
-def chosen(mutants):
-    """Some of a line's mutants, of many kinds."""
-    found, kinds = [], collections.Counter()
-    for m in sorted(mutants, key=lambda m: KINDS.index(m.kind)):
-        kinds[m.kind] += 1
-        if kinds[m.kind] <= ALIKE and len(found) < EACH:
-            found.append(m)
-    return found
+def chosen(mutants, most):
+    """Some of a line's mutants, of many kinds: the first of each, then the second."""
+    numbers, found = collections.Counter(), []
+    for m in mutants:
+        found.append((numbers[m.kind], KINDS.index(m.kind), m))
+        numbers[m.kind] += 1
+    return [m for _, _, m in sorted(found)[:most]]
 
 
 def about(failure):
@@ -81,6 +81,8 @@ def outcome(failure, first):
 def effects(core, ranked):
     """The Effect of the mutants of the most suspicious lines, by file and line."""
     most = max(0, ranked.failure["cycle"]) + AFTER
+    issue = ranked.failure.get("instruction", {}).get("issue_cycle", ranked.failure["cycle"])
+    late = f"+mutant-from={max(1, issue - evidence.BEFORE)}"
 
     def failure(*more):
         with tempfile.TemporaryDirectory() as folder:
@@ -89,13 +91,21 @@ def effects(core, ranked):
             except evidence.EvidenceError:  # It died
                 return {"cycle": 0}
 
+    def tried(mutant):
+        did = outcome(failure(f"+mutant={mutant.number}"), first)
+        again = did if did in LATE else outcome(failure(f"+mutant={mutant.number}", late), first)
+        return f"late {again}" if again in LATE and did not in LATE else did
+
     mutants = mutants_of(core.core)
-    lines = sorted(ranked.lines(), key=lambda found: -found[0])[:LINES]
-    picked = [m for _, s, _, _ in lines for m in chosen(mutants.get((s.file, s.line), ()))]
     first = failure() or ranked.failure
+    found, known = collections.defaultdict(list), set()
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        outcomes = [outcome(now, first) for now in pool.map(lambda m: failure(f"+mutant={m.number}"), picked)]
-    found = collections.defaultdict(list)
-    for m, did in zip(picked, outcomes):
-        found[m.file, m.line].append((m, did))
-    return {place: Effect(rows) for place, rows in found.items()}
+        for lines, each in ROUNDS:
+            best = sorted(ranked.lines(), key=lambda line: -line[0])[:lines]
+            picked = [m for _, s, _, _ in best for m in chosen(mutants.get((s.file, s.line), ()), each)]
+            picked = [m for m in picked if m not in known]
+            known.update(picked)
+            for m, did in zip(picked, pool.map(tried, picked)):
+                found[m.file, m.line].append((m, did))
+            ranked.effects = {place: Effect(rows) for place, rows in found.items()}
+    return ranked.effects

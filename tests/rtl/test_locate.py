@@ -49,27 +49,33 @@ def test_marker(args, folder, marker):
     check(waves.with_suffix(".surf.ron").exists(), f"{marker.name}: no save file of Surfer")
 
 
-# Mutant 1 mends what +fault= has broken, mutant 2 changes nothing.
+# Mutant 1 mends what +fault= has broken, mutant 2 changes nothing, mutant 3 mends it where it is on from some cycle on, and dies otherwise.
 MUTABLE = """#!/usr/bin/python3
 import os, sys
-own = [word for word in sys.argv[1:] if not word.startswith(("+mutant=", "+fault=") if "+mutant=1" in sys.argv else "+mutant=")]
+late = any(word.startswith("+mutant-from=") for word in sys.argv)
+mends = "+mutant=1" in sys.argv or "+mutant=3" in sys.argv and late
+if "+mutant=3" in sys.argv and not late:
+    sys.exit(1)
+own = [word for word in sys.argv[1:] if not word.startswith(("+mutant", "+fault=") if mends else "+mutant")]
 os.execv({core!r}, [{core!r}, *own])
 """
 
 
 def test_mutants(args, folder):
-    """A line of which a mutant lets the run go on comes first, one of which none changes anything loses."""
+    """A line of which a mutant lets the run go on comes first, one of which none changes anything loses; one that fails earlier is tried
+    from the failing instruction on."""
     plusargs = [f"--core={args.core}", f"+kernel={args.vectors / 'alu_int.elf'}", "+seed=1", "+fault=sra_logical"]
     before = json.loads(run(args, "--json", *plusargs).stdout)["suspects"]
     mutable = folder / "mutable"
     mutable.write_text(MUTABLE.format(core=args.core))
     mutable.chmod(0o755)
-    rows = [{"file": before[i]["file"], "line": before[i]["line"], "kind": "operator", "before": "a < b", "after": "a <= b"} for i in (4, 0)]
+    rows = [{"file": before[i]["file"], "line": before[i]["line"], "kind": "operator", "before": "a < b", "after": "a <= b"} for i in (4, 0, 2)]
     mutable.with_name("mutable.mutants.json").write_text(json.dumps(rows))
     done = run(args, "--json", f"--mutants={mutable}", *plusargs)
     after = json.loads(done.stdout)["suspects"] if done.returncode == 0 else []
     check(after and [s["line"] for s in after][:1] == [before[4]["line"]], f"the first of {after}: {done.stderr}")
-    check([s["mutants"] for s in after][:1] == [[{"number": 1, **rows[0], "run": "beyond"}]], f"its mutants: {after[:1]}")
+    found = {m["number"]: m["run"] for s in after for m in s["mutants"]}
+    check(found.get(1) == "beyond" and found.get(3) == "late beyond", f"mutants: {found}")
     scores = {s["line"]: s["score"] for s in after}
     check(scores.get(before[0]["line"], 0) < before[0]["score"], f"the one without an effect: {scores}")
     text = run(args, f"--mutants={mutable}", *plusargs).stdout
