@@ -69,11 +69,11 @@ def test_mutants(args, folder):
     mutable = folder / "mutable"
     mutable.write_text(MUTABLE.format(core=args.core))
     mutable.chmod(0o755)
-    rows = [{"file": before[i]["file"], "line": before[i]["line"], "kind": "operator", "before": "a < b", "after": "a <= b"} for i in (4, 0, 2)]
+    rows = [{"file": before[i]["file"], "line": before[i]["line"], "kind": "operator", "before": "a < b", "after": "a <= b"} for i in (3, 0, 4)]
     mutable.with_name("mutable.mutants.json").write_text(json.dumps(rows))
     done = run(args, "--json", f"--mutants={mutable}", *plusargs)
     after = json.loads(done.stdout)["suspects"] if done.returncode == 0 else []
-    check(after and [s["line"] for s in after][:1] == [before[4]["line"]], f"the first of {after}: {done.stderr}")
+    check(after and [s["line"] for s in after][:1] == [before[3]["line"]], f"the first of {after}: {done.stderr}")
     found = {m["number"]: m["run"] for s in after for m in s["mutants"]}
     check(found.get(1) == "beyond" and found.get(3) == "late beyond", f"mutants: {found}")
     scores = {s["line"]: s["score"] for s in after}
