@@ -246,8 +246,8 @@ def sites_of(root, source, probes):
         if module.tag in ("module", "package") and files.get(module.get("loc", "").split(",")[0]) not in probes:
             walk(module, None)
     clocks = {reference.get("name") for item in root.iter("senitem") for reference in item.iter("varref")}
-    pure = {f.get("name") for f in root.iter("func")
-            if {v.get("dir") for v in f.iter("var") if v.get("name") != f.get("name")} <= {"input", None}}
+    functions = [(f.get("name"), {v.get("dir") for v in f.iter("var") if v.get("name") != f.get("name")}) for f in root.iter("func")]
+    pure = {name for name, _ in functions} - {name for name, ways in functions if not ways <= {"input", None}}
     sites = [(kind, at, function) for at, (kind, function) in sorted(sites.items()) if function is None or function in called]
     return sites, operators, clocks, pure
 
