@@ -10,8 +10,7 @@ Verilator refuses to build. The sources' names go to standard output, as CMake w
 
     negated, never, always   an operand of && and ||, a condition
     operator, number         a + b as a - b, == as !=, < as <=, ...; a number with its lowest bit changed
-    inverted, zero           the value of any other expression; of one with a call the arguments'
-    bit                      the lowest bit of one whose call has no arguments that have mutants
+    inverted, zero, bit      the value of any other expression; of one with a call its lowest bit
 """
 import argparse
 import bisect
@@ -119,8 +118,8 @@ def flipped(text):
 class Mutator:
     """The expressions without inner conditions, their leaves, and the changes of each."""
 
-    def __init__(self, source, operators, clocks, pure):
-        self.source, self.operators, self.clocks, self.pure, self.leaves, self.seen = source, operators, clocks, pure, [], set()
+    def __init__(self, source, operators, clocks):
+        self.source, self.operators, self.clocks, self.leaves, self.seen = source, operators, clocks, [], set()
 
     def expression(self, first, end, is_condition, function):
         tokens, pairs = self.source.tokens, self.source.pairs
@@ -170,12 +169,7 @@ class Mutator:
         if is_condition:
             changes += [(kind, "") for kind in ("negated", "never", "always")]
         elif calls:
-            before = len(self.leaves)
-            for i, (token, after) in enumerate(zip(tokens, tokens[1:]), first):
-                if after.text == "(" and token.text in ("$signed", "$unsigned", *self.pure):
-                    for part in self.source.parts(i + 2, self.source.pairs[i + 1], ","):
-                        self.expression(*part, False, function)
-            changes = [("bit", "")] if len(self.leaves) == before else []
+            changes = [("bit", "")]
         elif len(text) <= LONGEST and not (len(tokens) == 1 and tokens[0].kind == "number"):
             changes += [("inverted", f"~({text})"), ("zero", f"(({text}) & 1'sb0)")]
         if changes:
@@ -214,8 +208,7 @@ def switched(text, changes, number):
 
 
 def sites_of(root, source, probes):
-    """Where Verilator has an expression at run time: (kind, token, function); where operators are; names of clocks and resets, and of
-    functions without outputs."""
+    """Where Verilator has an expression at run time: (kind, token, function); and where operators are, and names of clocks and resets."""
     files = {f.get("id"): f.get("filename") for f in root.iter("file")}
 
     def token_at(element):
@@ -246,15 +239,12 @@ def sites_of(root, source, probes):
         if module.tag in ("module", "package") and files.get(module.get("loc", "").split(",")[0]) not in probes:
             walk(module, None)
     clocks = {reference.get("name") for item in root.iter("senitem") for reference in item.iter("varref")}
-    functions = [(f.get("name"), {v.get("dir") for v in f.iter("var") if v.get("name") != f.get("name")}) for f in root.iter("func")]
-    pure = {name for name, _ in functions} - {name for name, ways in functions if not ways <= {"input", None}}
-    sites = [(kind, at, function) for at, (kind, function) in sorted(sites.items()) if function is None or function in called]
-    return sites, operators, clocks, pure
+    return [(kind, at, function) for at, (kind, function) in sorted(sites.items()) if function is None or function in called], operators, clocks
 
 
 def leaves_of(root, source, probes):
-    sites, *names = sites_of(root, source, probes)
-    mutator = Mutator(source, *names)
+    sites, operators, clocks = sites_of(root, source, probes)
+    mutator = Mutator(source, operators, clocks)
     for kind, at, function in sites:
         text, after = source.tokens[at].text, source.tokens[at + 1].text
         parent = source.parents[at]

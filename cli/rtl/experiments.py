@@ -13,15 +13,14 @@ import tempfile
 
 import evidence
 
-ROUNDS = ((400, 5), (60, 40))  # So many of the most suspicious lines, and mutants of each
+LINES, EACH = 300, 5  # The most suspicious lines, and mutants of each
 KINDS = ("always", "never", "operator", "zero", "number", "inverted", "negated", "bit")  # In this order
 AFTER = 1500  # Cycles that a run may go on beyond the failure, or without a record
 OUTCOMES = {"beyond": "{} let the run go on beyond the failure", "other": "{} change what is wrong", "same": "{} change nothing",
+            "late": "{} fail earlier, but let it go on where they are on from the instruction's fetch only",
             "alike": "{} fail earlier, at an instruction of the same name", "earlier": "{} fail earlier", "hang": "{} hang"}
-LATE = ("beyond", "other", "same")  # Of a mutant that fails earlier, or hangs: where it is on only from the failing instruction on
-OUTCOMES |= {f"late {o}": f"{OUTCOMES[o]}, on from the instruction's fetch" for o in LATE}
 # Weights of a line's score, chosen on markers (tests/rtl/locate_score.py): where a mutant did that, and where none did anything.
-WEIGHTS, NOTHING = {"beyond": 20, "other": 100, "alike": 5, "late beyond": 20}, 0.1
+WEIGHTS, NOTHING = {"beyond": 20, "other": 100, "alike": 5, "late": 20}, 0.1
 
 Mutant = collections.namedtuple("Mutant", "number file line kind before after")
 
@@ -52,13 +51,13 @@ def mutants_of(harness):
     return found
 
 
-def chosen(mutants, most):
+def chosen(mutants):
     """Some of a line's mutants, of many kinds: the first of each, then the second."""
     numbers, found = collections.Counter(), []
     for m in mutants:
         found.append((numbers[m.kind], KINDS.index(m.kind), m))
         numbers[m.kind] += 1
-    return [m for _, _, m in sorted(found)[:most]]
+    return [m for _, _, m in sorted(found)[:EACH]]
 
 
 def about(failure):
@@ -92,20 +91,16 @@ def effects(core, ranked):
                 return {"cycle": 0}
 
     def tried(mutant):
-        did = outcome(failure(f"+mutant={mutant.number}"), first)
-        again = did if did in LATE else outcome(failure(f"+mutant={mutant.number}", late), first)
-        return f"late {again}" if again in LATE and did not in LATE else did
+        own = f"+mutant={mutant.number}"
+        did = outcome(failure(own), first)
+        return "late" if did in ("alike", "earlier", "hang") and outcome(failure(own, late), first) == "beyond" else did
 
     mutants = mutants_of(core.core)
+    lines = sorted(ranked.lines(), key=lambda found: -found[0])[:LINES]
+    picked = [m for _, s, _, _ in lines for m in chosen(mutants.get((s.file, s.line), ()))]
     first = failure() or ranked.failure
-    found, known = collections.defaultdict(list), set()
+    found = collections.defaultdict(list)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for lines, each in ROUNDS:
-            best = sorted(ranked.lines(), key=lambda line: -line[0])[:lines]
-            picked = [m for _, s, _, _ in best for m in chosen(mutants.get((s.file, s.line), ()), each)]
-            picked = [m for m in picked if m not in known]
-            known.update(picked)
-            for m, did in zip(picked, pool.map(tried, picked)):
-                found[m.file, m.line].append((m, did))
-            ranked.effects = {place: Effect(rows) for place, rows in found.items()}
-    return ranked.effects
+        for m, did in zip(picked, pool.map(tried, picked)):
+            found[m.file, m.line].append((m, did))
+    return {place: Effect(rows) for place, rows in found.items()}
