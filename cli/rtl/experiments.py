@@ -15,6 +15,7 @@ import evidence
 
 LINES, EACH = 300, 5  # The most suspicious lines, and mutants of each
 KINDS = ("always", "never", "operator", "zero", "number", "inverted", "negated", "bit")  # In this order
+ALIKE = 2  # Of a kind
 AFTER = 1500  # Cycles that a run may go on beyond the failure, or without a record
 OUTCOMES = {"beyond": "{} let the run go on beyond the failure", "other": "{} change what is wrong", "same": "{} change nothing",
             "late": "{} fail earlier, but let it go on where they are on from the instruction's fetch only",
@@ -52,12 +53,13 @@ def mutants_of(harness):
 
 
 def chosen(mutants):
-    """Some of a line's mutants, of many kinds: the first of each, then the second."""
-    numbers, found = collections.Counter(), []
-    for m in mutants:
-        found.append((numbers[m.kind], KINDS.index(m.kind), m))
-        numbers[m.kind] += 1
-    return [m for _, _, m in sorted(found)[:EACH]]
+    """Some of a line's mutants, of many kinds."""
+    found, kinds = [], collections.Counter()
+    for m in sorted(mutants, key=lambda m: KINDS.index(m.kind)):
+        kinds[m.kind] += 1
+        if kinds[m.kind] <= ALIKE and len(found) < EACH:
+            found.append(m)
+    return found
 
 
 def about(failure):
