@@ -20,7 +20,7 @@ AFTER = 1500  # Cycles that a run may go on beyond the failure, or without a rec
 OUTCOMES = {"beyond": "{} let the run go on beyond the failure", "other": "{} change what is wrong", "same": "{} change nothing",
             "late": "{} fail earlier, but let it go on where they are on from the instruction's fetch only",
             "alike": "{} fail earlier, at an instruction of the same name", "earlier": "{} fail earlier", "hang": "{} hang"}
-# Weights of a line's score, chosen on markers (tests/rtl/locate_score.py): where a mutant did that, and where none did anything.
+# Weights of a line's score, chosen on markers (tests/rtl/locate_score.py): where a mutant did that, and where none did anything (some: in between).
 WEIGHTS, NOTHING = {"beyond": 20, "other": 100, "alike": 5, "late": 20}, 0.1
 
 Mutant = collections.namedtuple("Mutant", "number file line kind before after")
@@ -30,9 +30,7 @@ class Effect:
     def __init__(self, outcomes):
         self.outcomes = sorted(outcomes, key=lambda o: list(OUTCOMES).index(o[1]))
         did = collections.Counter(outcome for _, outcome in outcomes)
-        self.weight = math.prod(weight for outcome, weight in WEIGHTS.items() if did[outcome])
-        if set(did) == {"same"}:
-            self.weight = NOTHING
+        self.weight = math.prod(weight for outcome, weight in WEIGHTS.items() if did[outcome]) * NOTHING ** (did["same"] / len(outcomes))
         best, outcome = self.outcomes[0]
         example = f" ('{best.after}' for '{best.before}')" if outcome == "beyond" else ""
         self.text = f"of {len(outcomes)} mutants " + ", ".join(text.format(did[o]) + example * (o == outcome)
