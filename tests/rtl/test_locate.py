@@ -49,7 +49,7 @@ def test_marker(args, folder, marker):
     check(waves.with_suffix(".surf.ron").exists(), f"{marker.name}: no save file of Surfer")
 
 
-# Mutant 1 mends what +fault= has broken, mutant 2 changes nothing, mutant 3 mends it where it is on from some cycle on, and dies otherwise.
+# Mutant 1 mends what +fault= has broken, mutant 3 does where it is on from some cycle on, and dies otherwise, the others change nothing.
 MUTABLE = """#!/usr/bin/python3
 import os, sys
 late = any(word.startswith("+mutant-from=") for word in sys.argv)
@@ -62,14 +62,14 @@ os.execv({core!r}, [{core!r}, *own])
 
 
 def test_mutants(args, folder):
-    """A line of which a mutant lets the run go on comes first, one of which none changes anything loses; one that fails earlier is tried
-    from the failing instruction on."""
+    """A line of which a mutant lets the run go on comes first, at the start or from the failing instruction on; one of which none changes
+    anything loses, and one of which half do not gains less."""
     plusargs = [f"--core={args.core}", f"+kernel={args.vectors / 'alu_int.elf'}", "+seed=1", "+fault=sra_logical"]
     before = json.loads(run(args, "--json", *plusargs).stdout)["suspects"]
     mutable = folder / "mutable"
     mutable.write_text(MUTABLE.format(core=args.core))
     mutable.chmod(0o755)
-    rows = [{"file": before[i]["file"], "line": before[i]["line"], "kind": "operator", "before": "a < b", "after": "a <= b"} for i in (3, 0, 4)]
+    rows = [{"file": before[i]["file"], "line": before[i]["line"], "kind": "operator", "before": "a < b", "after": "a <= b"} for i in (3, 0, 4, 4)]
     mutable.with_name("mutable.mutants.json").write_text(json.dumps(rows))
     done = run(args, "--json", f"--mutants={mutable}", *plusargs)
     after = json.loads(done.stdout)["suspects"] if done.returncode == 0 else []
@@ -78,6 +78,8 @@ def test_mutants(args, folder):
     check(found.get(1) == "beyond" and found.get(3) == "late", f"mutants: {found}")
     scores = {s["line"]: s["score"] for s in after}
     check(scores.get(before[0]["line"], 0) < before[0]["score"], f"the one without an effect: {scores}")
+    first, half = (scores.get(before[i]["line"], 0) / before[i]["score"] for i in (3, 4))
+    check(1 < half < 0.5 * first, f"half without an effect: {half} times as suspicious, not {first}")
     text = run(args, f"--mutants={mutable}", *plusargs).stdout
     check("of 1 mutants 1 let the run go on beyond the failure ('a <= b' for 'a < b')" in text, f"the text: {text}")
 
