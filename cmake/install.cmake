@@ -72,7 +72,7 @@ if(KARAT_RTL)
 endif()
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/dpi/port/gen DESTINATION ${share}/dpi/port COMPONENT port)
-install(FILES ${PROJECT_SOURCE_DIR}/dpi/port/dpi.c ${PROJECT_SOURCE_DIR}/dpi/port/port.c ${PROJECT_SOURCE_DIR}/dpi/port/port.h
+install(FILES ${PROJECT_SOURCE_DIR}/dpi/port/port.c ${PROJECT_SOURCE_DIR}/dpi/port/port.h
   ${PROJECT_SOURCE_DIR}/dpi/port/retire.c ${PROJECT_SOURCE_DIR}/dpi/port/retire.h DESTINATION ${share}/dpi/port COMPONENT dpi)
 install(TARGETS karat_sv LIBRARY DESTINATION ${archives} COMPONENT dpi)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/testbench/sv DESTINATION ${share}/testbench COMPONENT dpi)

@@ -466,27 +466,31 @@ const char *karat_host_lost_print(karat_host *host) {
     return host->lost_print[0] ? host->lost_print : NULL;
 }
 
+/* A LAUNCH, CSR or EXIT. */
+static __attribute__((noinline)) void follow_slot(karat_host *host, const karat_rec_header *h) {
+    struct resident *slot = find_slot(host, h->sm, h->slot);
+    if (!slot)
+        return;
+    if (h->kind == KARAT_REC_LAUNCH) {
+        const karat_rec_launch *r = (const karat_rec_launch *)h;
+        note_lost_print(host, slot);
+        *slot = (struct resident){true, true, false, h->epoch, r->workgroup, r->warp};
+    } else if (h->kind == KARAT_REC_CSR) {
+        const karat_rec_csr *r = (const karat_rec_csr *)h;
+        slot->prints |= r->addr == KARAT_CSR_BASE + KARAT_CSR_PRINT && r->value;
+    } else {
+        slot->live = false;
+    }
+}
+
 bool karat_host_record(void *context, const void *record, size_t size) {
     karat_host *host = context;
     const karat_rec_header *h = record;
     (void)size;
     if (h->kind == KARAT_REC_HELLO)
         host->owes_prints = ((const karat_rec_hello *)record)->props & KARAT_PROP_PRINTS;
-    if (h->kind != KARAT_REC_LAUNCH && h->kind != KARAT_REC_CSR && h->kind != KARAT_REC_EXIT)
-        return false;
-    struct resident *slot = find_slot(host, h->sm, h->slot);
-    if (!slot)
-        return false;
-    if (h->kind == KARAT_REC_LAUNCH) {
-        const karat_rec_launch *r = record;
-        note_lost_print(host, slot);
-        *slot = (struct resident){true, true, false, h->epoch, r->workgroup, r->warp};
-    } else if (h->kind == KARAT_REC_CSR) {
-        const karat_rec_csr *r = record;
-        slot->prints |= r->addr == KARAT_CSR_BASE + KARAT_CSR_PRINT && r->value;
-    } else {
-        slot->live = false;
-    }
+    else if (h->kind == KARAT_REC_LAUNCH || h->kind == KARAT_REC_CSR || h->kind == KARAT_REC_EXIT)
+        follow_slot(host, h);
     return false;
 }
 

@@ -9,6 +9,7 @@ import xml.etree.ElementTree as xml
 
 ASSIGNS = ("assign", "assigndly", "contassign", "assignw")
 HEADS = ("if", "while", "case")
+PAST = "_Vpast"  # Verilator's registers for what an assertion says of the past begin with it
 LABELS = ("const", "varref", "sel", "and", "or", "not", "eq", "insiderange", "eqwild", "concat", "extend")  # Of cases
 MOST_CALLS = 40  # Calls within calls
 
@@ -16,6 +17,11 @@ Signal = collections.namedtuple("Signal", "path name")
 Place = collections.namedtuple("Place", "signal low bits")
 Point = collections.namedtuple("Point", "module line column")  # Module as Verilator names it, by its parameters
 Sink = collections.namedtuple("Sink", "record argument heads path")
+
+
+def is_assertion(item):
+    targets = [child[-1].get("name") or "" for child in item.iter() if child.tag in ASSIGNS]
+    return bool(targets or item.find(".//stop") is not None) and all(name.startswith(PAST) for name in targets)
 
 
 class DesignError(Exception):
@@ -198,6 +204,8 @@ class Design:
                 name = item.get("name")
                 inner = Scope(scope.path, scope)
                 self.items_within(item, inner, functions, f"{prefix}.{name}" if name else prefix)
+            elif is_assertion(item):
+                pass
             elif item.tag in ("always", "initial", "contassign", "alwayspublic"):
                 statements = [item] if item.tag == "contassign" else [child for child in item if child.tag != "sentree"]
                 self.later.append(lambda statements=statements: self.body(statements, scope, functions, None, (), counted=False))

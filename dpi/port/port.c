@@ -28,7 +28,7 @@ struct karat_port {
     void *contexts[MAX_SINK];
     karat_port_ticked *ticked;
     void *tick_context;
-    uint64_t counts[KARAT_REC_KINDS], total;
+    uint64_t counts[KARAT_REC_KINDS];
 
     bool has_thread;
     pthread_t thread;
@@ -98,11 +98,9 @@ void karat_port_on_tick(karat_port *port, karat_port_ticked *ticked, void *conte
 
 /* --- Delivery --- */
 
-static void deliver(karat_port *port, const void *record, size_t size) {
-    const karat_rec_header *header = record;
-    if (header->kind < KARAT_REC_KINDS)
-        port->counts[header->kind]++;
-    port->total++;
+static inline void deliver(karat_port *port, const void *record, size_t size) {
+    const unsigned kind = ((const karat_rec_header *)record)->kind;
+    port->counts[kind < KARAT_REC_KINDS ? kind : 0]++; /* 0: of no kind */
     for (uint32_t i = 0; i < port->num_sinks; i++)
         if (port->sinks[i](port->contexts[i], record, size))
             port->asked = true;
@@ -125,16 +123,9 @@ static void deliver_cycle(karat_port *port, const uint8_t *from, const uint8_t *
         }
 }
 
-/* In the caller's thread or in the port's own, never in both at once. */
-static void deliver_batch(karat_port *port, batch *b) {
-    const uint8_t *at = b->bytes, *end = at + b->used;
-    if (port->num_sm <= 1) {
-        while (at < end) {
-            const size_t size = size_of(at);
-            deliver(port, at, size);
-            at += size;
-        }
-    }
+/* Apart from those of one SM, for the registers of the host. */
+static __attribute__((noinline)) void deliver_cycles(karat_port *port, const uint8_t *at,
+                                                     const uint8_t *end) {
     while (at < end) {
         const uint8_t *from = at;
         const uint64_t cycle = ((const karat_rec_header *)from)->cycle;
@@ -143,6 +134,16 @@ static void deliver_batch(karat_port *port, batch *b) {
         while (at < end && ((const karat_rec_header *)at)->cycle == cycle);
         deliver_cycle(port, from, at);
     }
+}
+
+/* In the caller's thread or in the port's own, never in both at once. */
+static void deliver_batch(karat_port *port, batch *b) {
+    const uint8_t *at = b->bytes, *const end = at + b->used;
+    if (port->num_sm > 1)
+        deliver_cycles(port, at, end);
+    else
+        for (size_t size; at < end; at += size)
+            deliver(port, at, size = size_of(at));
     b->used = 0;
     if (b->ticks && port->ticked && port->ticked(port->tick_context, b->tick))
         port->asked = true;
@@ -238,11 +239,10 @@ static bool make_room(batch *b, size_t size) {
     return true;
 }
 
-void karat_port_hold(karat_port *port, const void *record, size_t size) {
-    uint64_t cycle;
-    if (!port || !record || size < sizeof(karat_rec_header))
-        return;
-    memcpy(&cycle, (const uint8_t *)record + offsetof(karat_rec_header, cycle), sizeof cycle);
+/* A probe's record, which need not be aligned; where it is of another cycle, and more is held than may be, or
+ * where there is no room for it. */
+static __attribute__((noinline)) void hold_any(karat_port *port, const void *record, size_t size,
+                                               uint64_t cycle) {
     if (cycle != port->cycle && port->held->used > port->limit) {
         if (port->limit)
             pass(port);
@@ -261,9 +261,46 @@ void karat_port_hold(karat_port *port, const void *record, size_t size) {
         karat_port_flush(port); /* One probe: its own order is the order */
 }
 
+/* Of a size that is known where it is called: nearly always it is copied at once. */
+static inline void hold(karat_port *port, const void *record, size_t size) {
+    batch *b = port->held;
+    uint64_t cycle;
+    memcpy(&cycle, (const uint8_t *)record + offsetof(karat_rec_header, cycle), sizeof cycle);
+    if (!port->limit || (cycle != port->cycle && b->used > port->limit) || b->room - b->used < size) {
+        hold_any(port, record, size, cycle);
+        return;
+    }
+    port->cycle = cycle;
+    memcpy(b->bytes + b->used, record, size);
+    b->used += size;
+}
+
+/* The DPI functions of karat_port_pkg. A packed record arrives as an array of 32-bit words, least significant
+ * first: on a little-endian host, the record's bytes. Declared here and not with svdpi.h, so that one library
+ * serves every simulator: svBitVecVal is a uint32_t. */
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "the retire port hands records over as they are in memory: little-endian hosts only"
+#endif
+
+static karat_port *attached;
+
+void karat_port_attach(karat_port *port) {
+    attached = port;
+}
+
+#define DEFINE(name, NAME, kind, size)                                                                       \
+    void karat_port_##name(const uint32_t *record);                                                          \
+    void karat_port_##name(const uint32_t *record) {                                                         \
+        if (attached)                                                                                        \
+            hold(attached, record, size);                                                                    \
+    }
+#pragma GCC visibility push(default)
+KARAT_REC_EACH(DEFINE)
+#pragma GCC visibility pop
+
 void karat_port_receive(karat_port *port, const void *record) {
-    if (record)
-        karat_port_hold(port, record, size_of(record));
+    if (port && record)
+        hold(port, record, size_of(record));
 }
 
 void karat_port_send(karat_port *port, const void *record) {
@@ -272,8 +309,9 @@ void karat_port_send(karat_port *port, const void *record) {
     karat_port_flush(port);
     if (((const karat_rec_header *)record)->kind == KARAT_REC_BYE) {
         karat_rec_bye bye = *(const karat_rec_bye *)record;
-        if (!bye.records)
-            bye.records = port->total;
+        const bool given = bye.records;
+        for (unsigned kind = 0; !given && kind < KARAT_REC_KINDS; kind++)
+            bye.records += port->counts[kind];
         deliver(port, &bye, sizeof bye);
     } else {
         deliver(port, record, size_of(record));

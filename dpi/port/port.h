@@ -78,9 +78,6 @@ void karat_port_attach(karat_port *port);
 /* A probe's record (any kind): held until its cycle is over. */
 void karat_port_receive(karat_port *port, const void *record);
 
-/* Takes a record of that size, which need not be aligned. */
-void karat_port_hold(karat_port *port, const void *record, size_t size);
-
 /* A test bench's record: flushes the held ones, then is delivered at once.  Fills in BYE's count where it is
  * 0. */
 void karat_port_send(karat_port *port, const void *record);

@@ -109,6 +109,7 @@ struct karat_decoded {
     bool wide_address;               /* Source 1 is a 64-bit address in a pair */
     /* The commit's record of each operand in one 32-bit register, without its value */
     karat_reg_read read[3];
+    uint16_t known[3]; /* Their places in the warp's known[]; the last one where it has not so many */
     int32_t imm[3];    /* 0: offset, target, CSR number, vtype; 1, 2: takes the place of that source */
     uint32_t elements; /* One register's, or 1 where it names no vector register */
     karat_take *take;  /* A step of the usual kind */
@@ -153,6 +154,8 @@ typedef struct karat_warp {
     /* Where the vector registers are, num_thread words each. A step writes a register's new value to a spare
      * place and exchanges the two: so the old value stays, for the commit, until the next step. */
     uint32_t *v[KARAT_NUM_V], *spare[KARAT_MAX_WRITE];
+    /* Registers that the read port need not be asked for, scalar ones first; the last is none, and true. */
+    bool known[KARAT_NUM_X + KARAT_NUM_V + 1];
     uint32_t dirty_v; /* From this vector register on all are 0, as they were allocated: memory never used */
 } karat_warp;
 
@@ -234,7 +237,7 @@ void karat_reset_places(karat_model *model, karat_warp *warp);
 karat_status karat_default_level(karat_model *model);
 
 /* How a step of the usual kind is taken that has such a plan. */
-karat_take *karat_take_of(const karat_model *model, uint32_t plan);
+karat_take *karat_take_of(uint32_t plan);
 
 /* The decoded step at the warp's pc, which the cache does not have; NULL with *error set where it cannot be
  * fetched. For KARAT_ERR_PAGE, *fault is filled in. */

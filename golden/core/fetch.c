@@ -104,10 +104,14 @@ static void plan_reads(karat_decoded *d) {
     const uint16_t reg[] = {d->rs1, d->rs2, d->rs3};
     uint32_t num = 0;
     for (unsigned k = 0; k < 6; k++)
-        if (d->plan & PLAN_X1 << k)
+        if (d->plan & PLAN_X1 << k) {
+            d->known[num] = (uint16_t)(k < 3 ? 0 : KARAT_NUM_X) + reg[k % 3];
             d->read[num++] = (karat_reg_read){.source = (uint8_t)(k % 3 + 1),
                                               .cls = k < 3 ? KARAT_CLASS_X : KARAT_CLASS_V,
                                               .reg = reg[k % 3]};
+        }
+    while (num < 3)
+        d->known[num++] = KARAT_NUM_X + KARAT_NUM_V;
 }
 
 static void plan_slice(karat_decoded *d, const karat_row *row) {
@@ -270,7 +274,7 @@ const karat_decoded *karat_fetch_any(karat_model *model, const karat_warp *warp,
     if (d->error || d->deviated || d->after_prefix || karat_rows[d->row].unit == KARAT_UNIT_TENSOR)
         d->plan |= PLAN_RARE;
     d->elements = d->max_v ? model->config.num_thread : 1;
-    d->take = karat_take_of(model, d->plan);
+    d->take = karat_take_of(d->plan);
     return d;
 }
 

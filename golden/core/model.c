@@ -246,13 +246,20 @@ void karat_set_shape_port(karat_model *model, karat_mem_port *port, void *contex
 void karat_set_read_port(karat_model *model, karat_read_port *port, void *context) {
     if (!model)
         return;
+    for (uint32_t i = 0; port != model->read_port && i < model->config.max_warp; i++)
+        memset(model->warps[i].known, 0, KARAT_NUM_X + KARAT_NUM_V);
     model->read_port = port;
     model->read_context = context;
-    karat_drop_all_code(model); /* Its steps are taken in another way */
 }
 
 static karat_warp *find_warp(const karat_model *model, uint32_t warp) {
     return model && warp < model->config.max_warp ? &model->warps[warp] : NULL;
+}
+
+void karat_ask_again(karat_model *model, uint32_t handle, unsigned cls, uint32_t reg) {
+    karat_warp *warp = find_warp(model, handle);
+    if (warp && reg < (cls == KARAT_CLASS_X ? KARAT_NUM_X : KARAT_NUM_V))
+        warp->known[(cls == KARAT_CLASS_X ? 0 : KARAT_NUM_X) + reg] = false;
 }
 
 /* A warp that was launched, live or not. */

@@ -46,6 +46,9 @@ static karat_error_kind check(karat_exec *e, uint32_t *deviated) {
 static __attribute__((noinline)) bool ask_port(karat_exec *e, uint32_t value[KARAT_MAX_THREAD]) {
     karat_read_answer answer = e->model->read_port(e->model->read_context, e->warp_handle, e->commit, value);
     e->held |= answer == KARAT_READ_HOLD;
+    const karat_reg_read *read = &e->commit->read[e->commit->num_reads - 1];
+    if (answer == KARAT_READ_KNOWN)
+        e->warp->known[(read->cls == KARAT_CLASS_X ? 0 : KARAT_NUM_X) + read->reg] = true;
     return answer == KARAT_READ_CHANGED;
 }
 
@@ -442,9 +445,7 @@ static karat_status take_asking(karat_exec *e, const karat_decoded *d) {
     return take(e, d, d->plan, true);
 }
 
-karat_take *karat_take_of(const karat_model *model, uint32_t plan) {
-    if (model->read_port)
-        return take_asking;
+karat_take *karat_take_of(uint32_t plan) {
     switch (plan & KINDS) {
 #define CASE(name, plan)                                                                                     \
     case plan: return take_##name;
@@ -452,6 +453,14 @@ karat_take *karat_take_of(const karat_model *model, uint32_t plan) {
 #undef CASE
     default: return take_others;
     }
+}
+
+/* A step of the usual kind; the read port is asked for all of its operands, or for none. */
+static inline karat_status take_usual(karat_exec *e, const karat_decoded *d) {
+    const bool *known = e->warp->known;
+    if (e->model->read_port && !(known[d->known[0]] & known[d->known[1]] & known[d->known[2]]))
+        return take_asking(e, d);
+    return d->take(e, d);
 }
 
 /* Prepares any instruction. KARAT_ERR_NONE where the instruction may run, unless it is held. */
@@ -499,7 +508,7 @@ static __attribute__((noinline)) karat_status take_any(karat_exec *e) {
                                                              : karat_follows_prefix(model, warp)))
         commit->warnings |= KARAT_WARN_SKIPPED_PREFIX;
     if (is_usual(warp, d))
-        return d->take(e, d);
+        return take_usual(e, d);
     enter_insn(e, d);
     error = prepare_any(e);
     if (error)
@@ -532,7 +541,7 @@ karat_status karat_step(karat_model *model, uint32_t handle, karat_commit *commi
     begin(commit, warp);
     forget_commit(e);
     const karat_decoded *d = karat_cached(model, warp->pc);
-    return d->pc == warp->pc && is_usual(warp, d) ? d->take(e, d) : take_any(e);
+    return d->pc == warp->pc && is_usual(warp, d) ? take_usual(e, d) : take_any(e);
 }
 
 static inline void keep_value(const uint32_t **value, uint32_t *to, unsigned cls, uint32_t num_thread) {

@@ -49,6 +49,7 @@ karat_status karat_launch(karat_model *model, uint32_t handle, const karat_launc
     const uint32_t dirty_v = warp->dirty_v;
     karat_unreserve(model, warp);
     memset(warp, 0, sizeof *warp);
+    warp->known[KARAT_NUM_X + KARAT_NUM_V] = true;
     karat_reset_places(model, warp);
     warp->live = true;
     warp->workgroup = desc->workgroup;

@@ -160,6 +160,7 @@ module ingot_probe
   karat_issue_t issue;
   karat_read_t read_x, read_v;
   karat_write_t write_x, write_v;
+  karat_audit_t audit_x, audit_v;
   karat_mem_t mem;
   karat_access_t access;  // If it translates
   /* verilator tracing_on */
@@ -179,6 +180,13 @@ module ingot_probe
     write_x.cls = 8'(KARAT_X);
     write_v = write_x;
     write_v.cls = 8'(KARAT_V);
+    audit_x = '0;
+    audit_x.h = karat_header(KARAT_REC_AUDIT, SM_ID, 0, 0, 0);
+    audit_x.cls = 8'(KARAT_X);
+    audit_x.mask = 32'd1;
+    audit_v = audit_x;
+    audit_v.cls = 8'(KARAT_V);
+    audit_v.mask = 32'({NUM_THREAD{1'b1}});
     mem = '0;
     mem.h = karat_header(KARAT_REC_MEM, SM_ID, 0, 0, 0);
     mem.match = 8'(KARAT_MATCH_SEQ);
@@ -252,25 +260,22 @@ module ingot_probe
   endfunction
 
   function automatic void send_audit_x(logic [WarpW-1:0] warp, logic [31:0] epoch, logic [5:0] regno);
-    karat_audit_t r;
-    r = '0;
-    r.h = header(KARAT_REC_AUDIT, warp, epoch);
-    r.cls = 8'(KARAT_X);
-    r.regno = 16'(regno);
-    r.mask = 32'd1;
-    if (regno != '0) r.data[0] = u_issue_stage.u_regfile.x_q[32'(u_dispatch.sgpr_base_q[warp])+32'(regno)];
-    karat_port_audit(r);
+    audit_x.h.slot = 8'(warp);
+    audit_x.h.epoch = epoch;
+    audit_x.h.cycle = cycle_q;
+    audit_x.regno = 16'(regno);
+    audit_x.data[0] = u_issue_stage.u_regfile.x_q[32'(u_dispatch.sgpr_base_q[warp])+32'(regno)];
+    karat_port_audit(audit_x);
   endfunction
 
   function automatic void send_audit_v(logic [WarpW-1:0] warp, logic [31:0] epoch, logic [7:0] regno);
-    karat_audit_t r;
-    r = '0;
-    r.h = header(KARAT_REC_AUDIT, warp, epoch);
-    r.cls = 8'(KARAT_V);
-    r.regno = 16'(regno);
-    r.mask = 32'({NUM_THREAD{1'b1}});
-    r.data[NUM_THREAD-1:0] = u_issue_stage.u_regfile.v_q[32'(u_dispatch.vgpr_base_q[warp])+32'(regno)];
-    karat_port_audit(r);
+    audit_v.h.slot = 8'(warp);
+    audit_v.h.epoch = epoch;
+    audit_v.h.cycle = cycle_q;
+    audit_v.regno = 16'(regno);
+    audit_v.data[NUM_THREAD-1:0] =
+        u_issue_stage.u_regfile.v_q[32'(u_dispatch.vgpr_base_q[warp])+32'(regno)];
+    karat_port_audit(audit_v);
   endfunction
 
   function automatic void send_simt(logic [WarpW-1:0] warp, tag_t tag);
@@ -594,7 +599,7 @@ module ingot_probe
           send_fault(op_warp_i, op_tag_i, 8'(KARAT_TLB_INSTRUCTION), PageFetch, 64'(op_uop_i.pc),
                      fetch_fault_i);
       end else if (op_valid_i) begin
-        // A second part or pass is the same instruction; a part reads the same scalars.
+        // A second part or pass is the same instruction.
         if (!op_uop_i.part && op_uop_i.more.pass == '0) send_issue();
         if (give_read && op_uop_i.more.pass != '0) begin
           // The next registers of pairs, or of consecutive ones.
@@ -605,15 +610,16 @@ module ingot_probe
           if (op_uop_i.more.pass <= op_uop_i.more.extra[3])
             send_read(8'd3, op_uop_i.use3 == UseV, op_uop_i.more.pass, op_src3_i);
         end else if (give_read) begin
-          if (op_uop_i.use1 == UseV || (op_uop_i.use1 == UseX && !op_uop_i.part))
-            send_read(8'd1, op_uop_i.use1 == UseV, op_part, op_src1_i);
-          if (op_uop_i.use2 == UseV || (op_uop_i.use2 == UseX && !op_uop_i.part))
-            send_read(8'd2, op_uop_i.use2 == UseV, op_part, op_src2_i);
+          // A scalar has one part, which each part of the instruction reads for itself.
+          if (op_uop_i.use1 != UseNone)
+            send_read(8'd1, op_uop_i.use1 == UseV, op_uop_i.use1 == UseV ? op_part : '0, op_src1_i);
+          if (op_uop_i.use2 != UseNone)
+            send_read(8'd2, op_uop_i.use2 == UseV, op_uop_i.use2 == UseV ? op_part : '0, op_src2_i);
           if (op_uop_i.use3 != UseNone) send_read(8'd3, op_uop_i.use3 == UseV, op_part, op_src3_i);
           if (op_uop_i.use_v0) send_read(8'd0, 1'b1, op_part, op_v0_i);
-          // The upper halves of pairs; under LMUL 2 only a scalar base has one, in the first part. In v2.03
-          // the pair of x0 is 0.
-          if (op_uop_i.mem.base_pair && !op_uop_i.part &&
+          // The upper halves of pairs; under LMUL 2 only a scalar base has one. In v2.03 the pair of x0
+          // is 0.
+          if (op_uop_i.mem.base_pair &&
               !(Has.prefix && op_uop_i.use1 == UseX && op_uop_i.rs1 == '0))
             send_read(8'd1, op_uop_i.use1 == UseV, 3'd1, op_base_high_i);
           if (op_uop_i.mem.data_pair && op_uop_i.mem.op == MemStore)

@@ -57,6 +57,7 @@ TEST(models) {
     karat_set_mem_port(NULL, NULL, NULL);
     karat_set_shape_port(NULL, NULL, NULL);
     karat_set_read_port(NULL, NULL, NULL);
+    karat_ask_again(NULL, 0, KARAT_CLASS_X, 0);
     assert_null(karat_get_config(NULL));
     assert_null(karat_next_page(NULL, &addr));
     assert_null(karat_next_written_page(NULL, &addr, UINT64_MAX));
@@ -400,7 +401,6 @@ TEST(ports) {
     karat_port_tick(NULL, 0);
     assert_false(karat_port_add_sink(NULL, sink, &count));
     karat_port_receive(NULL, record);
-    karat_port_hold(NULL, record, sizeof record);
     karat_port_send(NULL, record);
     karat_port_flush(NULL);
     assert_false(karat_port_stopped(NULL));
@@ -409,8 +409,6 @@ TEST(ports) {
     assert_false(karat_port_add_sink(port, NULL, NULL));
     assert_true(karat_port_add_sink(port, sink, &count));
     karat_port_receive(port, NULL);
-    karat_port_hold(port, NULL, 64);
-    karat_port_hold(port, record, 1);
     karat_port_send(port, NULL);
     karat_port_flush(port);
     karat_port_tick(port, 7); /* Nobody takes it */

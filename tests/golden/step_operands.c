@@ -70,6 +70,36 @@ TEST(shown_and_changed) {
     assert_int_equal(s.asked, 0);
 }
 
+static karat_read_answer known(void *context, uint32_t warp, const karat_commit *commit,
+                               uint32_t value[KARAT_MAX_THREAD]) {
+    answer(context, warp, commit, value);
+    return KARAT_READ_KNOWN;
+}
+
+/* A step with one operand that is not known asks for all of them. */
+TEST(known_is_not_asked_for) {
+    RIG(r, rig_open, 4);
+    script s = {0};
+    karat_set_read_port(r.model, known, &s);
+    DO(&r, "vadd.vx", 3, 2, 5, 1);
+    assert_int_equal(s.asked, 2);
+    DO(&r, "vadd.vx", 3, 2, 5, 1);
+    assert_int_equal(s.asked, 2);
+    assert_int_equal(r.commit.num_reads, 2);
+    DO(&r, "addi", 6, 5, 1);
+    assert_int_equal(s.asked, 2);
+    DO(&r, "add", 6, 5, 7);
+    assert_int_equal(s.asked, 4);
+    karat_ask_again(r.model, 0, KARAT_CLASS_V, 2);
+    DO(&r, "addi", 6, 5, 1);
+    assert_int_equal(s.asked, 4);
+    DO(&r, "vadd.vx", 3, 2, 5, 1);
+    assert_int_equal(s.asked, 6);
+    karat_set_read_port(r.model, answer, &s);
+    DO(&r, "vadd.vx", 3, 2, 5, 1);
+    assert_int_equal(s.asked, 8);
+}
+
 /* A register that takes another value is the only one that does, however few lanes it has. */
 TEST(its_neighbours_keep_theirs) {
     for (uint32_t n = 1; n <= KARAT_MAX_THREAD; n *= 2) {

@@ -11,8 +11,9 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-sys.path += [str(ROOT / "scripts"), str(HERE.parent / "vectors")]
+sys.path += [str(ROOT / "scripts"), str(HERE.parent / "vectors"), str(ROOT / "cli" / "rtl")]
 
+import design as designs  # noqa: E402
 import faults  # noqa: E402
 from checks import check, end  # noqa: E402
 
@@ -47,6 +48,13 @@ def test_marker(args, folder, marker):
     check(len(set(places)) > len(signals) / 2 and None not in places and places == sorted(places), f"{marker.name}: {named} are not of {signals}")
     check(f"[timestart] {10 * data['window'][0]}\n" in save and waves.stat().st_size, f"{marker.name}: the window of the waveform")
     check(waves.with_suffix(".surf.ron").exists(), f"{marker.name}: no save file of Surfer")
+
+
+def test_assertions(args):
+    """No assertion can be a suspect."""
+    lines = {(s.file, s.line) for s in designs.Design(f"{args.core}.xml").statements}
+    texts = {(file, number): pathlib.Path(file).read_text().splitlines()[number - 1] for file, number in lines}
+    check(len(texts) > 1000 and not any("assert property" in text for text in texts.values()), f"assertions of {len(texts)} lines")
 
 
 # Mutant 1 mends what +fault= has broken, mutant 3 does where it is on from some cycle on, and dies otherwise, the others change nothing.
@@ -135,6 +143,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         for marker in MARKERS:
             test_marker(args, pathlib.Path(name), markers[marker])
+        test_assertions(args)
         test_mutants(args, pathlib.Path(name))
         test_scripts(args, pathlib.Path(name))
         test_refused(args, pathlib.Path(name))

@@ -348,7 +348,7 @@ bool karat_bridge_atomic(karat_checker *c, slot *s, flight *f, const karat_rec_m
 
 bool karat_bridge_returned(karat_checker *c, slot *s, flight *f, const karat_rec_write *r) {
     const uint32_t value = r->data[0];
-    if (!f->event.searched || !mcm_is_searched(c->mcm, &f->event))
+    if (!mcm_is_searched(c->mcm, &f->event))
         return false;
     if (is_sc(f)) {
         if (value == 0)

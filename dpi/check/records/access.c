@@ -102,9 +102,9 @@ static bool check_addresses(karat_checker *c, slot *s, flight *f, const karat_re
     return false;
 }
 
-bool karat_check_access(karat_checker *c, const karat_rec_access *r) {
+static bool check_parts(karat_checker *c, const karat_rec_access *r) {
     karat_note_mem_gaps(c, (const karat_rec_mem *)r);
-    slot *s = karat_slot_of(c, &r->h);
+    slot *s = karat_slot_of(c, &r->h, r->mask);
     if (!s)
         return true;
     if (r->mask == 0) {
@@ -123,4 +123,11 @@ bool karat_check_access(karat_checker *c, const karat_rec_access *r) {
     } while (next_part(&p, &mem));
     karat_flight_complete(c, s, f);
     return false;
+}
+
+bool karat_check_access(karat_checker *c, const karat_rec_access *r) {
+    c->whole = r;
+    const bool stop = check_parts(c, r);
+    c->whole = NULL;
+    return stop;
 }

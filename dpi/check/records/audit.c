@@ -13,27 +13,31 @@ static uint32_t oldest_pending(const flight *f, uint32_t i, uint32_t *seen) {
     return first;
 }
 
-/* The contents that the core's register file must have now.  Lanes that no record has reported yet take
- * the core's value. */
-static void expected_contents(karat_checker *c, slot *s, const karat_rec_audit *r, uint32_t *value) {
+/* The contents that the core's register file must have now: the model's, or these in value.  Lanes that no
+ * record has reported yet take the core's value. */
+static const uint32_t *expected_contents(karat_checker *c, slot *s, const karat_rec_audit *r,
+                                         uint32_t *value) {
     karat_warp_view view;
     uint32_t seen = 0, i;
     karat_view(c->model, s->handle, &view);
-    if (r->cls == KARAT_CLASS_X)
-        value[0] = view.x[r->regno];
-    else
-        memcpy(value, view.v[r->regno], c->hello.num_thread * sizeof *value);
-    for (flight *f = karat_next_writer(s->oldest, r->cls, r->regno, &i); f;
-         f = karat_next_writer(f->next, r->cls, r->regno, &i)) {
+    const uint32_t *now = r->cls == KARAT_CLASS_X ? &view.x[r->regno] : view.v[r->regno];
+    flight *f = karat_next_writer(s->oldest, r->cls, r->regno, &i);
+    while (f && !f->pending_write[i])
+        f = karat_next_writer(f->next, r->cls, r->regno, &i);
+    if (!f && !(karat_register(s, r->cls, r->regno)->is.unreported & r->mask))
+        return now; /* Nearly always */
+    memcpy(value, now, (r->cls == KARAT_CLASS_X ? 1 : c->hello.num_thread) * sizeof *value);
+    for (; f; f = karat_next_writer(f->next, r->cls, r->regno, &i)) {
         const uint32_t first = oldest_pending(f, i, &seen), unknown = first & f->unknown_old[i] & r->mask;
         karat_copy_lanes(f->values.old[i], r->data, unknown);
         karat_copy_lanes(value, f->values.old[i], first);
         f->unknown_old[i] &= ~unknown;
     }
-    const uint32_t unknown = karat_unknown_lanes(c, s, r->cls, r->regno) & r->mask & ~seen;
+    const uint32_t unknown = karat_register(s, r->cls, r->regno)->is.unreported & r->mask & ~seen;
     karat_copy_lanes(value, r->data, unknown);
     if (unknown)
         karat_adopt_value(c, s, NULL, r->cls, r->regno, unknown, r->data);
+    return value;
 }
 
 /* The contents of the core's register file where they are wrong: those that the oldest pending write
@@ -57,7 +61,7 @@ static const flight *last_writer(const slot *s, const karat_rec_audit *r, const 
 }
 
 bool karat_check_audit(karat_checker *c, const karat_rec_audit *r) {
-    slot *s = karat_slot_of(c, &r->h);
+    slot *s = karat_slot_of(c, &r->h, false);
     if (!s)
         return true;
     if (r->cls == KARAT_CSR)
@@ -76,8 +80,8 @@ bool karat_check_audit(karat_checker *c, const karat_rec_audit *r) {
         return false;
     }
     c->counts.audit++;
-    uint32_t value[KARAT_MAX_THREAD];
-    expected_contents(c, s, r, value);
+    uint32_t room[KARAT_MAX_THREAD];
+    const uint32_t *value = expected_contents(c, s, r, room);
     const uint32_t different = karat_differing(c, r->cls, r->data, value, r->mask, 0xffffffffu);
     register_state *reg = karat_register(s, r->cls, r->regno);
     if (!different) {

@@ -65,7 +65,7 @@ static void release(karat_checker *c, slot *s, const void *r) {
 
 bool karat_check_barrier(karat_checker *c, const karat_rec_barrier *r) {
     if (r->action == KARAT_BARRIER_ARRIVE) {
-        slot *s = karat_slot_of(c, &r->h);
+        slot *s = karat_slot_of(c, &r->h, true);
         return !s || arrive(c, s, r);
     }
     const bool none = c->hello.num_warp < 64 && r->warps >> c->hello.num_warp;
@@ -95,7 +95,7 @@ void karat_end_warp(karat_checker *c, slot *s) {
 }
 
 bool karat_check_exit(karat_checker *c, const karat_rec_exit *r) {
-    slot *s = karat_slot_of(c, &r->h);
+    slot *s = karat_slot_of(c, &r->h, true);
     if (!s)
         return true;
     flight *f = s->youngest;

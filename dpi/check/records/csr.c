@@ -30,7 +30,7 @@ bool karat_audit_csr(karat_checker *c, slot *s, const karat_rec_audit *r) {
 }
 
 bool karat_check_csr(karat_checker *c, const karat_rec_csr *r) {
-    slot *s = karat_slot_of(c, &r->h);
+    slot *s = karat_slot_of(c, &r->h, true);
     if (!s)
         return true;
     flight *f = karat_flight_find(s, r->h.epoch, r->seq);
@@ -61,6 +61,6 @@ bool karat_write_hostcsr(karat_checker *c, slot *s, const karat_rec_hostcsr *r) 
 }
 
 bool karat_check_hostcsr(karat_checker *c, const karat_rec_hostcsr *r) {
-    slot *s = karat_slot_of(c, &r->h);
+    slot *s = karat_slot_of(c, &r->h, true);
     return !s || karat_write_hostcsr(c, s, r) || karat_print_hostcsr(c, s, r);
 }

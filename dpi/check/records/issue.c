@@ -41,10 +41,10 @@ static void expect_completions(karat_checker *c, slot *s, flight *f) {
         const karat_reg_write *w = &commit->write[i];
         f->pending_write[i] = karat_gives(c, KARAT_REC_WRITE) ? w->mask : 0;
         f->overtaken[i] = f->used[i] = f->reported[i] = 0;
-        f->unknown_old[i] = karat_unknown_lanes(c, s, w->cls, w->reg);
+        register_state *reg = karat_register(s, w->cls, w->reg);
+        f->unknown_old[i] = reg->is.unreported;
         const uint32_t approximate = c->ulp[commit->row] ? w->mask & ~f->result.unreported : 0;
         f->approximate[i] = approximate & f->pending_write[i];
-        register_state *reg = karat_register(s, w->cls, w->reg);
         if (approximate)
             reg->ulp_row =
                 (uint16_t)commit->row; /* Of lanes that another has left: sums are not compared by it */
@@ -53,6 +53,8 @@ static void expect_completions(karat_checker *c, slot *s, flight *f) {
         reg->wrote_seq = f->seq;
         reg->wrote_pc = commit->pc;
         karat_overwrite(&reg->is, w->mask, f->result.unreported, f->result.unwritten, approximate);
+        if (reg->loading || reg->is.unreported | reg->is.unwritten)
+            karat_ask_again(c->model, s->handle, w->cls, w->reg);
     }
     f->mem_bytes = 0;
     f->mem_cycle = 0;
@@ -150,7 +152,7 @@ static bool check_interlock(karat_checker *c, slot *s, const karat_commit *user,
 }
 
 void karat_check_pending_operands(karat_checker *c, slot *s, const karat_commit *user) {
-    if (karat_takes_values(c) && c->hello.props & KARAT_PROP_INTERLOCKED && !c->done)
+    if (c->hello.props & KARAT_PROP_INTERLOCKED && !c->done)
         check_interlock(c, s, user, s->next_seq);
 }
 
@@ -203,7 +205,7 @@ static void count_step(karat_checker *c, slot *s, const karat_commit *m) {
 
 bool karat_check_issue(karat_checker *c, const karat_rec_issue *r) {
     karat_note_gap(c, GAP_PREFIX, karat_gives(c, KARAT_REC_ISSUE) && r->prefix_kind == KARAT_PREFIX_UNKNOWN);
-    slot *s = karat_slot_of(c, &r->h);
+    slot *s = karat_slot_of(c, &r->h, true);
     bool waits;
     if (!s)
         return true;

@@ -72,6 +72,8 @@ bool karat_check_kernel(karat_checker *c, const karat_rec_kernel *r) {
         known &= c->regions[i].hash_valid;
     c->kernel = *r;
     c->kernel_seen = true;
+    c->usual = (c->hello.gives | KARAT_RECS_REQUIRED) &
+               ~(KARAT_RECS_OF_BENCH | KARAT_PORT_BIT(HELLO) | KARAT_PORT_BIT(ACCESS));
     if (karat_check_memory(c, "before kernel"))
         return true;
     c->mem_passed_wait &= !known;

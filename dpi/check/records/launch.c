@@ -212,8 +212,10 @@ static bool begin(karat_checker *c, slot *s, group *g, const karat_rec_launch *r
     g->lds_size = r->lds_size;
     g->launched++;
     s->live = true;
-    for (unsigned i = 0; r->regs != KARAT_REGS_CLEARED && i < KARAT_NUM_X + KARAT_NUM_V; i++)
-        s->regs[i].is = (knowledge){.unwritten = 0xffffffffu, .unreported = 0xffffffffu};
+    for (unsigned i = 0; r->regs != KARAT_REGS_CLEARED && i < KARAT_NUM_X + KARAT_NUM_V; i++) {
+        const uint32_t lanes = karat_lanes_of(c, i < KARAT_NUM_X ? KARAT_CLASS_X : KARAT_CLASS_V);
+        s->regs[i].is = (knowledge){.unwritten = lanes, .unreported = lanes};
+    }
     karat_define(s, KARAT_CLASS_X, 0, 1);
     const bool forwards = !(c->hello.props & KARAT_PROP_INTERLOCKED) && karat_gives(c, KARAT_REC_WRITE);
     if (r->regs != KARAT_REGS_CLEARED || c->config.num_bounds || karat_takes_values(c) || forwards)

@@ -407,7 +407,7 @@ bool karat_check_lanes(karat_checker *c, slot *s, flight *f, const karat_rec_mem
 
 bool karat_check_mem(karat_checker *c, const karat_rec_mem *r) {
     karat_note_mem_gaps(c, r);
-    slot *s = karat_slot_of(c, &r->h);
+    slot *s = karat_slot_of(c, &r->h, r->mask);
     if (!s)
         return true;
     if (r->mask == 0) {

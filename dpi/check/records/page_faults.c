@@ -146,7 +146,7 @@ static bool check_fetch(karat_checker *c, slot *s, const karat_rec_tlb *r) {
 }
 
 bool karat_check_fault(karat_checker *c, const karat_rec_tlb *r) {
-    slot *s = karat_slot_of(c, &r->h);
+    slot *s = karat_slot_of(c, &r->h, true);
     if (!s)
         return true;
     if (s->fault && r->seq >= s->fault->seq)

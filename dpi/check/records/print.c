@@ -213,7 +213,7 @@ static bool check_text(karat_checker *c, slot *s, const flight *f, const karat_r
 }
 
 bool karat_check_print(karat_checker *c, const karat_rec_print *r) {
-    slot *s = karat_slot_of(c, &r->h);
+    slot *s = karat_slot_of(c, &r->h, true);
     if (!s || (!s->prints.reads && begin(c, s, r)))
         return true;
     const char *field = wrong_form(s, r);

@@ -54,7 +54,7 @@ static bool fail_read(karat_checker *c, slot *s, flight *f, const karat_rec_read
 }
 
 bool karat_check_read(karat_checker *c, const karat_rec_read *r) {
-    slot *s = karat_slot_of(c, &r->h);
+    slot *s = karat_slot_of(c, &r->h, true);
     if (!s)
         return true;
     flight *f = karat_flight_find(s, r->h.epoch, r->seq);
@@ -71,8 +71,10 @@ bool karat_check_read(karat_checker *c, const karat_rec_read *r) {
             continue;
         const uint32_t different = karat_differing(c, r->cls, r->data, read->value,
                                                    r->mask & ~f->unknown_read[i], karat_read_bits(r));
-        if (different)
+        if (different) {
+            f->read_matched &= ~(1u << i); /* A scalar was perhaps right in the first of two parts */
             return fail_read(c, s, f, r, read, different);
+        }
         f->read_matched |= 1u << i;
         if (s->num_history - f->seq <= NUM_HISTORY)
             s->history[f->seq % NUM_HISTORY].read_matched = (uint16_t)f->read_matched;

@@ -51,6 +51,22 @@ bool karat_check_memory(karat_checker *c, const char *when);
  * joins them, and their hashes are lost. */
 bool karat_is_all_hashed(karat_checker *c);
 
+/* --- Whose a record is (slot.c) --- */
+
+/* The slot of a record, or NULL after a failure: slot number out of range, never launched, or another epoch.
+ * acts: the record is of something that the warp does: not of what its registers hold, nor of a result that
+ * is none. */
+static inline slot *karat_slot_of(karat_checker *c, const karat_rec_header *h, bool acts) {
+    slot *s = karat_slot_at(c, h);
+    if (!s || !s->launched ||
+        (h->epoch != s->epoch &&
+         !(h->epoch < s->epoch && karat_is_mem(h->kind)))) /* Only a MEM may be late */
+        return karat_fail_stray(c, s, h);
+    if (acts)
+        s->last_event = h->cycle;
+    return s;
+}
+
 /* --- Values, lane by lane (report/lane_values.c has the table) --- */
 
 /* The bits of an operand that a READ reports. */
@@ -71,12 +87,14 @@ static inline void karat_copy_lanes(uint32_t *to, const uint32_t *from, uint32_t
 /* Lanes of mask in which two values of a register of that class differ in these bits. */
 static inline uint32_t karat_differing(const karat_checker *c, unsigned cls, const uint32_t *a,
                                        const uint32_t *b, uint32_t mask, uint32_t bits) {
-    uint32_t any = 0, different = 0;
+    typedef uint32_t lanes4 __attribute__((vector_size(16), aligned(4), may_alias));
+    lanes4 any = {0};
+    uint32_t different = 0, i = 0;
     if (cls == KARAT_CLASS_X)
         return mask && (a[0] ^ b[0]) & bits;
-    for (uint32_t i = 0; i < c->hello.num_thread; i++)
-        any |= a[i] ^ b[i];
-    if (!(any & bits))
+    for (; i + 4 <= c->hello.num_thread; i += 4)
+        any |= *(const lanes4 *)(a + i) ^ *(const lanes4 *)(b + i);
+    if (i && !((any[0] | any[1] | any[2] | any[3]) & bits))
         return 0; /* Nearly always: not a branch for each lane */
     for (uint32_t m = mask; m; m &= m - 1)
         if ((a[__builtin_ctz(m)] ^ b[__builtin_ctz(m)]) & bits)

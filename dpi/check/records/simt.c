@@ -54,7 +54,7 @@ bool karat_audit_stack(karat_checker *c, slot *s, const karat_rec_audit *r) {
 
 bool karat_check_simt(karat_checker *c, const karat_rec_simt *r) {
     karat_note_gap(c, GAP_TOP, r->depth && !r->top_valid);
-    slot *s = karat_slot_of(c, &r->h);
+    slot *s = karat_slot_of(c, &r->h, true);
     if (!s)
         return true;
     flight *f = karat_flight_find(s, r->h.epoch, r->seq);

@@ -91,7 +91,7 @@ static bool check_different(karat_checker *c, slot *s, flight *f, uint32_t i, co
 static bool check_values(karat_checker *c, slot *s, flight *f, uint32_t i, const karat_rec_write *r) {
     const karat_reg_write *w = &f->commit.write[i];
     const bool reported_other = f->reported[i] & 1 && r->data[0] != w->value[0];
-    if (!reported_other && karat_bridge_returned(c, s, f, r))
+    if (f->event.searched && !reported_other && karat_bridge_returned(c, s, f, r))
         return true;
     const uint32_t exact = r->mask & ~f->result.unreported, results = f->approximate[i] & r->mask;
     uint32_t different = karat_differing(c, r->cls, r->data, w->value, exact, 0xffffffffu);
@@ -190,7 +190,7 @@ static bool fail_lanes(karat_checker *c, slot *s, const flight *f, const karat_r
 
 bool karat_check_write(karat_checker *c, const karat_rec_write *r) {
     karat_note_gap(c, GAP_SEQ, r->match != KARAT_MATCH_SEQ);
-    slot *s = karat_slot_of(c, &r->h);
+    slot *s = karat_slot_of(c, &r->h, r->mask && (r->cls != KARAT_X || r->regno));
     if (!s)
         return true;
     if (r->cls > KARAT_V || r->regno >= (r->cls == KARAT_X ? KARAT_NUM_X : KARAT_NUM_V))

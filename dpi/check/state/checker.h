@@ -76,6 +76,7 @@ struct karat_checker {
     bool hello_seen, kernel_seen;
     karat_rec_hello hello;
     uint32_t gives; /* As hello.gives, with the kinds that stand for each other: MEM for ACCESS */
+    uint32_t usual; /* Kinds of which a record may come now if it is well-formed, and no more is asked */
     karat_model *model;
     uint64_t cycle, last_event; /* Of the last record; of the last launch or end of a warp */
     checker_counts counts;
@@ -149,6 +150,13 @@ struct karat_checker {
     char *first_text;
     struct json_t *first_json;
 };
+
+/* The slot that a record names; NULL: the core has no such slot. */
+static inline slot *karat_slot_at(const karat_checker *c, const karat_rec_header *h) {
+    return h->sm < c->hello.num_sm && h->slot < c->hello.num_warp
+               ? &c->slots[h->sm * c->hello.num_warp + h->slot]
+               : NULL;
+}
 
 /* Whether an address is in the window of local memory. */
 static inline bool karat_is_lds(const karat_checker *c, uint64_t addr) {

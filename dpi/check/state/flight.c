@@ -48,6 +48,8 @@ void karat_flight_blocks_free(karat_checker *c) {
 }
 
 flight *karat_flight_find(const slot *s, uint32_t epoch, uint32_t seq) {
+    if (s->youngest && s->youngest->seq == seq && s->youngest->epoch == epoch)
+        return s->youngest; /* Often: a READ comes after its ISSUE */
     for (flight *f = s->oldest; f; f = f->next)
         if (f->seq == seq && f->epoch == epoch)
             return f;

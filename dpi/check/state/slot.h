@@ -98,11 +98,8 @@ typedef struct group {
     uint32_t lds_base, lds_size; /* Physical, bytes; size 0: not given */
 } group;
 
-/* The slot that a record names; NULL: the core has no such slot. */
-slot *karat_slot_at(const karat_checker *c, const karat_rec_header *h);
-/* The slot of a record, or NULL after a failure: slot number out of range, never launched, or another epoch.
- */
-slot *karat_slot_of(karat_checker *c, const karat_rec_header *h);
+/* A record of no warp that it can be of. NULL, after that failure. */
+__attribute__((cold)) slot *karat_fail_stray(karat_checker *c, const slot *s, const karat_rec_header *h);
 /* True after a failure: the core has no such slot. */
 bool karat_check_slot(karat_checker *c, const karat_rec_header *h);
 

@@ -28,14 +28,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint32_t karat_unknown_lanes(const karat_checker *c, const slot *s, unsigned cls, unsigned reg) {
-    return karat_lanes_of(c, cls) & karat_register_const(s, cls, reg)->is.unreported;
-}
-
-static uint32_t unwritten_lanes(const karat_checker *c, const slot *s, unsigned cls, unsigned reg) {
-    return karat_lanes_of(c, cls) & karat_register_const(s, cls, reg)->is.unwritten;
-}
-
 void karat_define(slot *s, unsigned cls, unsigned reg, uint32_t lanes) {
     register_state *r = karat_register(s, cls, reg);
     karat_learn(&r->is, lanes);
@@ -103,15 +95,17 @@ static karat_read_answer take_read(karat_checker *c, slot *s, const karat_rec_re
 static karat_read_answer look_up(karat_checker *c, slot *s, const karat_commit *commit, unsigned index,
                                  uint32_t *value) {
     const karat_reg_read *read = &commit->read[index];
-    karat_check_pending_operands(c, s, commit);
+    if (karat_takes_values(c))
+        karat_check_pending_operands(c, s, commit);
+    const register_state *reg = karat_register_const(s, read->cls, read->reg);
     knowledge *step = &c->operand[index];
-    step->unreported = karat_unknown_lanes(c, s, read->cls, read->reg);
-    step->unwritten = unwritten_lanes(c, s, read->cls, read->reg);
+    step->unreported = reg->is.unreported;
+    step->unwritten = reg->is.unwritten;
     c->any_unwritten |= (step->unreported | step->unwritten) != 0;
-    if (karat_register(s, read->cls, read->reg)->loading && karat_waits_for_early(c, s, read))
+    if (reg->loading && karat_waits_for_early(c, s, read))
         return KARAT_READ_HOLD;
-    if (!step->unreported)
-        return KARAT_READ_KEEP; /* Nearly always */
+    if (!step->unreported) /* Nearly always */
+        return step->unwritten || reg->loading || karat_takes_values(c) ? KARAT_READ_KEEP : KARAT_READ_KNOWN;
     const bool written = step->unreported & ~step->unwritten;
     if (!karat_gives(c, KARAT_REC_READ) && !(written && karat_gives(c, KARAT_REC_WRITE)))
         return KARAT_READ_KEEP; /* No record will report it before the step */
@@ -166,10 +160,9 @@ static void note_use(karat_checker *c, uint32_t pc, const karat_reg_read *read) 
 }
 
 /* Lanes that were written, with what no record has reported yet. */
-static uint32_t unreported_lanes(const karat_checker *c, const slot *s, uint32_t unknown,
-                                 const karat_reg_read *read) {
-    return unknown & ~unwritten_lanes(c, s, read->cls, read->reg) &
-           karat_unknown_lanes(c, s, read->cls, read->reg);
+static uint32_t unreported_lanes(const slot *s, uint32_t unknown, const karat_reg_read *read) {
+    const knowledge *is = &karat_register_const(s, read->cls, read->reg)->is;
+    return unknown & ~is->unwritten & is->unreported;
 }
 
 static uint32_t all_if_scalar(const karat_reg_read *read, uint32_t lanes) {
@@ -233,8 +226,8 @@ bool karat_check_undefined(karat_checker *c, slot *s, flight *f) {
     for (uint32_t i = 0; i < commit->num_reads; i++) {
         const karat_reg_read *read = &commit->read[i];
         const uint32_t lanes = karat_read_lanes(c->model, s->handle, commit, i);
-        uint32_t undefined = lanes & unwritten_lanes(c, s, read->cls, read->reg),
-                 unknown = undefined & f->unknown_read[i];
+        const knowledge *is = &karat_register(s, read->cls, read->reg)->is;
+        uint32_t undefined = lanes & is->unwritten, unknown = undefined & f->unknown_read[i];
         if (undefined) {
             note_use(c, commit->pc, read);
             if (c->config.strict & KARAT_STRICT_REGISTERS)
@@ -243,10 +236,9 @@ bool karat_check_undefined(karat_checker *c, slot *s, flight *f) {
         }
         if (undefined & ~unknown) {
             c->counts.adopted++;
-            karat_define(s, read->cls, read->reg,
-                         undefined & ~karat_unknown_lanes(c, s, read->cls, read->reg));
+            karat_define(s, read->cls, read->reg, undefined & ~is->unreported);
         }
-        const uint32_t unreported = unreported_lanes(c, s, lanes & f->unknown_read[i], read);
+        const uint32_t unreported = unreported_lanes(s, lanes & f->unknown_read[i], read);
         if (!unknown && !unreported)
             continue;
         f->result.unwritten |= all_if_scalar(read, unknown);

@@ -8,8 +8,8 @@
 typedef struct flight flight;
 typedef struct slot slot;
 
-/* Knowledge of a value, by lane.  A lane in none of the masks is exact: the model holds what the core
- * does. */
+/* Knowledge of a value, by lane, of those that there are.  A lane in none of the masks is exact: the model
+ * holds what the core does. */
 typedef struct knowledge {
     uint32_t unwritten;  /* The program has never written it */
     uint32_t unreported; /* No record has reported it: the core may hold something else */
@@ -64,8 +64,6 @@ typedef struct undefined_use {
 } undefined_use;
 #define NUM_UNDEFINED_USE 32 /* The first places; others are counted only in total */
 
-/* Lanes of a register that no record has reported yet. */
-uint32_t karat_unknown_lanes(const karat_checker *c, const slot *s, unsigned cls, unsigned reg);
 /* The warp has written them, or an instruction has used them, and the core has reported them. */
 void karat_define(slot *s, unsigned cls, unsigned reg, uint32_t lanes);
 /* The model's read port. */

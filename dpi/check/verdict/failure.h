@@ -145,8 +145,8 @@ enum { GOES_ON = false, STOPS = true };
 
 /* Count a failure; the first one makes the verdict.  The text is what differs, one or more lines. Returns
  * STOPS, unless it may go on and does. */
-__attribute__((format(printf, 3, 4))) bool karat_fail(karat_checker *c, const blame *x, const char *format,
-                                                      ...);
+__attribute__((cold, format(printf, 3, 4))) bool karat_fail(karat_checker *c, const blame *x,
+                                                            const char *format, ...);
 
 /* The checker's own memory is short: neither the core's fault nor the stream's. */
 bool karat_no_memory(karat_checker *c, const slot *s);

@@ -24,7 +24,7 @@ extern "C" {
  * karat_mem.access. 5: values of karat_reg_read and karat_reg_write, and karat_warp_view.v, are pointers to
  * the register file; karat_commit_keep(); another parameter of karat_read_port; karat_run_slice(),
  * karat_run_turns(). 6: karat_launch_desc.pds_size; work-items and private memory of karat_kernel; parameters
- * of karat_kernel_open(). */
+ * of karat_kernel_open(); KARAT_READ_KNOWN. */
 #define KARAT_API_VERSION 1
 
 #define KARAT_MAX_THREAD     32
@@ -451,11 +451,19 @@ uint32_t karat_amo_result(unsigned amo, uint32_t s1, uint32_t s2);
  * fields of commit are valid: pc, words, row, mask_before, and the reads so far, the last of which is this
  * one. KARAT_READ_KEEP: the register as it is, after the port's adoptions, too. KARAT_READ_CHANGED: the port
  * has filled in value, and the register takes that, in every lane. KARAT_READ_HOLD: the step is not taken
- * yet; karat_step() returns KARAT_HELD. NULL: the model's own registers. */
-typedef enum karat_read_answer { KARAT_READ_KEEP, KARAT_READ_CHANGED, KARAT_READ_HOLD } karat_read_answer;
+ * yet; karat_step() returns KARAT_HELD. KARAT_READ_KNOWN: as KEEP, and it need not be called for that
+ * register before karat_ask_again(), another port or the warp's launch: not for steps all of whose operands
+ * are known. NULL: the model's own registers. */
+typedef enum karat_read_answer {
+    KARAT_READ_KEEP,
+    KARAT_READ_CHANGED,
+    KARAT_READ_HOLD,
+    KARAT_READ_KNOWN
+} karat_read_answer;
 typedef karat_read_answer karat_read_port(void *context, uint32_t warp, const karat_commit *commit,
                                           uint32_t value[KARAT_MAX_THREAD]);
 void karat_set_read_port(karat_model *model, karat_read_port *port, void *context);
+void karat_ask_again(karat_model *model, uint32_t warp, unsigned cls, uint32_t reg);
 
 /* --- Workgroups and warps --- */
 
