@@ -18,10 +18,11 @@ KINDS = ("always", "never", "operator", "zero", "number", "inverted", "negated",
 ALIKE = 2  # Of a kind
 AFTER = 1500  # Cycles that a run may go on beyond the failure, or without a record
 OUTCOMES = {"beyond": "{} let the run go on beyond the failure", "other": "{} change what is wrong", "same": "{} change nothing",
+            "once": "{} let it go on with this timing seed alone",
             "late": "{} fail earlier, but let it go on where they are on from the instruction's fetch only",
             "alike": "{} fail earlier, at an instruction of the same name", "earlier": "{} fail earlier", "hang": "{} hang"}
 # Weights of a line's score, chosen on markers (tests/rtl/locate_score.py): where a mutant did that, and where none did anything (some: in between).
-WEIGHTS, NOTHING = {"beyond": 20, "other": 100, "alike": 5, "late": 20}, 0.1
+WEIGHTS, NOTHING = {"beyond": 50, "other": 100, "alike": 5, "late": 30}, 0.1
 
 Mutant = collections.namedtuple("Mutant", "number file line kind before after")
 
@@ -79,26 +80,37 @@ def outcome(failure, first):
 
 def effects(core, ranked):
     """The Effect of the mutants of the most suspicious lines, by file and line."""
-    most = max(0, ranked.failure["cycle"]) + AFTER
-    issue = ranked.failure.get("instruction", {}).get("issue_cycle", ranked.failure["cycle"])
-    late = f"+mutant-from={max(1, issue - evidence.BEFORE)}"
-
-    def failure(*more):
+    def failure(cycles, *more):
         with tempfile.TemporaryDirectory() as folder:
             try:
-                return core.run(pathlib.Path(folder), f"+hang={AFTER}", f"+max-cycles={most}", *more).get("failure")
+                return core.run(pathlib.Path(folder), f"+hang={AFTER}", f"+max-cycles={max(0, cycles) + AFTER}", *more).get("failure")
             except evidence.EvidenceError:  # It died
                 return {"cycle": 0}
 
-    def tried(mutant):
-        own = f"+mutant={mutant.number}"
-        did = outcome(failure(own), first)
-        return "late" if did in ("alike", "earlier", "hang") and outcome(failure(own, late), first) == "beyond" else did
+    def with_it(mutant, timing, late=False):
+        own, first = timing
+        issue = first.get("instruction", {}).get("issue_cycle", first["cycle"])
+        more = [f"+mutant-from={max(1, issue - evidence.BEFORE)}"] if late else []
+        return outcome(failure(first["cycle"], f"+mutant={mutant.number}", *own, *more), first)
 
+    def tried(mutant):
+        now = with_it(mutant, timings[0])
+        late = now in ("alike", "earlier", "hang") and with_it(mutant, timings[0], True) == "beyond"
+        if late or now == "beyond":
+            if all(with_it(mutant, timing, late) == "beyond" for timing in timings[1:]):
+                return "late" if late else "beyond"
+            return now if late else "once"
+        return now
+
+    longest = 4 * ranked.failure["cycle"] + 20000
+    timings = [((), failure(longest) or ranked.failure)]
+    for own in [(f"+seed={seed}",) for seed in evidence.SEEDS]:
+        again = failure(longest, *own)
+        if again and again["kind"] == ranked.failure["kind"]:
+            timings.append((own, again))
     mutants = mutants_of(core.core)
     lines = sorted(ranked.lines(), key=lambda found: -found[0])[:LINES]
     picked = [m for _, s, _, _ in lines for m in chosen(mutants.get((s.file, s.line), ()))]
-    first = failure() or ranked.failure
     found = collections.defaultdict(list)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for m, did in zip(picked, pool.map(tried, picked)):
