@@ -17,8 +17,8 @@ LINES, EACH = 300, 5  # The most suspicious lines, and mutants of each
 KINDS = ("always", "never", "operator", "zero", "number", "inverted", "negated", "bit")  # In this order
 ALIKE = 2  # Of a kind
 AFTER = 1500  # Cycles that a run may go on beyond the failure, or without a record
-OUTCOMES = {"beyond": "{} let the run go on beyond the failure", "other": "{} change what is wrong", "same": "{} change nothing",
-            "once": "{} let it go on with this timing seed alone",
+OUTCOMES = {"beyond": "{} let the run go on beyond the failure", "other": "{} change what is wrong",
+            "once": "{} let it go on or change what is wrong with this timing seed alone", "same": "{} change nothing",
             "late": "{} fail earlier, but let it go on where they are on from the instruction's fetch only",
             "alike": "{} fail earlier, at an instruction of the same name", "earlier": "{} fail earlier", "hang": "{} hang"}
 # Weights of a line's score, chosen on markers (tests/rtl/locate_score.py): where a mutant did that, and where none did anything (some: in between).
@@ -96,11 +96,10 @@ def effects(core, ranked):
     def tried(mutant):
         now = with_it(mutant, timings[0])
         late = now in ("alike", "earlier", "hang") and with_it(mutant, timings[0], True) == "beyond"
-        if late or now == "beyond":
-            if all(with_it(mutant, timing, late) == "beyond" for timing in timings[1:]):
-                return "late" if late else "beyond"
+        right = "beyond" if late else now
+        if right in ("beyond", "other") and any(with_it(mutant, timing, late) != right for timing in timings[1:]):
             return now if late else "once"
-        return now
+        return "late" if late else now
 
     longest = 4 * ranked.failure["cycle"] + 20000
     timings = [((), failure(longest) or ranked.failure)]
