@@ -41,13 +41,11 @@ ROUNDS = 8
 PACKAGE = """package karat_mutant_pkg;
   int unsigned on = 0;
 endpackage
-module karat_mutant_select ({inputs});
+module karat_mutant_select;
   int unsigned given;
-  longint unsigned from;
-  initial if ($value$plusargs("mutant=%d", given) != 0 && $value$plusargs("mutant-from=%d", from) == 0) karat_mutant_pkg::on = given;
-  always @({edges}) if (from != 0 && $time >= 10 * from) karat_mutant_pkg::on <= given; // 10: kWaveScale of the harness
+  initial if ($value$plusargs("mutant=%d", given) != 0) karat_mutant_pkg::on = given;
 endmodule
-bind {top} karat_mutant_select u_karat_mutant_select (.*);
+bind {top} karat_mutant_select u_karat_mutant_select ();
 """
 
 Token = collections.namedtuple("Token", "kind text start end")
@@ -256,18 +254,9 @@ def leaves_of(root, source, probes):
     return sorted(mutator.leaves)
 
 
-def select(root, top):
-    """The package, and the module that switches a mutant on: at edges of what is a clock somewhere in the core, and has that name at its top."""
-    clocks = {reference.get("name") for item in root.iter("senitem") if item.get("edgeType") == "POS" for reference in item.iter("varref")}
-    module = next(m for m in root.iter("module") if m.get("name") == top)
-    clocks = sorted(clocks & {v.get("name") for v in module.findall("var")})
-    return PACKAGE.format(top=top, inputs=", ".join(f"input logic {c}" for c in clocks),
-                          edges=" or ".join(f"posedge {c}" for c in clocks) or "given")
-
-
-def written(source, leaves, head):
+def written(source, leaves, top):
     """The text with these leaves' mutants, and their table."""
-    parts, table, at = [head], [], 0
+    parts, table, at = [PACKAGE.format(top=top)], [], 0
     for leaf in leaves:
         if leaf.start < at:
             continue
@@ -301,10 +290,9 @@ def main():
             if done.returncode:
                 sys.exit(f"{args.out}: no mutants: {done.stderr.strip()}")
         source = Source(done.stdout)
-        root = xml.parse(design).getroot()
-        leaves, head = leaves_of(root, source, set(args.probe)), select(root, args.top)
+        leaves = leaves_of(xml.parse(design).getroot(), source, set(args.probe))
     for _ in range(ROUNDS):
-        text, table = written(source, leaves, head)
+        text, table = written(source, leaves, args.top)
         args.out.write_text(text, encoding="utf-8")
         done = verilator("--lint-only", *args.front, str(args.out), *args.probe)
         errors = re.findall(r"^%Error\S*: (\S+):(\d+):(.*)", done.stderr, re.M)

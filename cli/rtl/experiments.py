@@ -19,10 +19,9 @@ ALIKE = 2  # Of a kind
 AFTER = 1500  # Cycles that a run may go on beyond the failure, or without a record
 OUTCOMES = {"beyond": "{} let the run go on beyond the failure", "other": "{} change what is wrong",
             "once": "{} let it go on or change what is wrong with this timing seed alone", "same": "{} change nothing",
-            "late": "{} fail earlier, but let it go on where they are on from the instruction's fetch only",
             "alike": "{} fail earlier, at an instruction of the same name", "earlier": "{} fail earlier", "hang": "{} hang"}
 # Weights of a line's score, chosen on markers (tests/rtl/locate_score.py): where a mutant did that, and where none did anything (some: in between).
-WEIGHTS, NOTHING = {"beyond": 50, "other": 100, "alike": 5, "late": 30}, 0.1
+WEIGHTS, NOTHING = {"beyond": 50, "other": 100, "alike": 5}, 0.1
 
 Mutant = collections.namedtuple("Mutant", "number file line kind before after")
 
@@ -87,25 +86,18 @@ def effects(core, ranked):
             except evidence.EvidenceError:  # It died
                 return {"cycle": 0}
 
-    def with_it(mutant, timing, late=False):
-        own, first = timing
-        issue = first.get("instruction", {}).get("issue_cycle", first["cycle"])
-        more = [f"+mutant-from={max(1, issue - evidence.BEFORE)}"] if late else []
-        return outcome(failure(first["cycle"], f"+mutant={mutant.number}", *own, *more), first)
+    def with_it(mutant, own, first):
+        return outcome(failure(first["cycle"], f"+mutant={mutant.number}", *own), first)
 
     def tried(mutant):
-        now = with_it(mutant, timings[0])
-        late = now in ("alike", "earlier", "hang") and with_it(mutant, timings[0], True) == "beyond"
-        right = "beyond" if late else now
-        if right in ("beyond", "other") and any(with_it(mutant, timing, late) != right for timing in timings[1:]):
-            return now if late else "once"
-        return "late" if late else now
+        did = with_it(mutant, *timings[0])
+        return "once" if did in ("beyond", "other") and any(with_it(mutant, *timing) != did for timing in timings[1:]) else did
 
     longest = 4 * ranked.failure["cycle"] + 20000
     timings = [((), failure(longest) or ranked.failure)]
     for own in [(f"+seed={seed}",) for seed in evidence.SEEDS]:
         again = failure(longest, *own)
-        if again and again["kind"] == ranked.failure["kind"]:
+        if again and again.get("kind") == ranked.failure["kind"]:
             timings.append((own, again))
     mutants = mutants_of(core.core)
     lines = sorted(ranked.lines(), key=lambda found: -found[0])[:LINES]
