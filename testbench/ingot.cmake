@@ -194,10 +194,10 @@ karat_add_ingot(karat-ingot-203 NUM_SM ${INGOT_NUM_SM} NUM_WARP ${INGOT_NUM_WARP
 karat_ingot_size(4:${INGOT_PUBLIC_THREAD}/public name sms warps threads profile)
 karat_add_ingot(karat-ingot-public NUM_WARP ${warps} NUM_THREAD ${threads} PROFILE ${profile} OPT ${INGOT_MORE_OPT})
 
-# With SV39; and both, which no test wants.
+# With SV39; and both, which no test wants, for locate_score.
 karat_add_ingot(karat-ingot-mmu NUM_SM ${INGOT_NUM_SM} NUM_WARP ${INGOT_NUM_WARP} NUM_THREAD ${INGOT_NUM_THREAD} MMU 1 OPT ${INGOT_MORE_OPT})
 karat_add_ingot(karat-ingot-203-mmu NUM_SM ${INGOT_NUM_SM} NUM_WARP ${INGOT_NUM_WARP} NUM_THREAD ${INGOT_NUM_THREAD} PROFILE 203 MMU 1
-  OPT ${INGOT_MORE_OPT})
+  OPT ${INGOT_MORE_OPT} COVERAGE line)
 set_target_properties(karat-ingot-203-mmu PROPERTIES EXCLUDE_FROM_ALL ON)
 
 # With RTL coverage.

@@ -17,10 +17,11 @@ LINES, EACH = 300, 5  # The most suspicious lines, and mutants of each
 KINDS = ("always", "never", "operator", "zero", "number", "inverted", "negated", "bit")  # In this order
 ALIKE = 2  # Of a kind
 AFTER = 1500  # Cycles that a run may go on beyond the failure, or without a record
-OUTCOMES = {"beyond": "{} let the run go on beyond the failure", "other": "{} change what is wrong", "same": "{} change nothing",
+OUTCOMES = {"beyond": "{} let the run go on beyond the failure", "other": "{} change what is wrong",
+            "once": "{} let it go on or change what is wrong with this timing seed alone", "same": "{} change nothing",
             "alike": "{} fail earlier, at an instruction of the same name", "earlier": "{} fail earlier", "hang": "{} hang"}
-# Weights of a line's score, chosen on markers (tests/rtl/locate_score.py): where a mutant did that (SIMILAR: "alike"), and where none did anything.
-BEYOND, OTHER, SIMILAR, NOTHING = 20, 100, 5, 0.1
+# Weights of a line's score, chosen on markers (tests/rtl/locate_score.py): where a mutant did that, and where none did anything (some: in between).
+WEIGHTS, NOTHING = {"beyond": 50, "other": 100, "alike": 5}, 0.1
 
 Mutant = collections.namedtuple("Mutant", "number file line kind before after")
 
@@ -29,9 +30,7 @@ class Effect:
     def __init__(self, outcomes):
         self.outcomes = sorted(outcomes, key=lambda o: list(OUTCOMES).index(o[1]))
         did = collections.Counter(outcome for _, outcome in outcomes)
-        self.weight = math.prod(weight for outcome, weight in (("beyond", BEYOND), ("other", OTHER), ("alike", SIMILAR)) if did[outcome])
-        if set(did) == {"same"}:
-            self.weight = NOTHING
+        self.weight = math.prod(weight for outcome, weight in WEIGHTS.items() if did[outcome]) * NOTHING ** (did["same"] / len(outcomes))
         best, outcome = self.outcomes[0]
         example = f" ('{best.after}' for '{best.before}')" if outcome == "beyond" else ""
         self.text = f"of {len(outcomes)} mutants " + ", ".join(text.format(did[o]) + example * (o == outcome)
@@ -80,22 +79,31 @@ def outcome(failure, first):
 
 def effects(core, ranked):
     """The Effect of the mutants of the most suspicious lines, by file and line."""
-    most = max(0, ranked.failure["cycle"]) + AFTER
-
-    def failure(*more):
+    def failure(cycles, *more):
         with tempfile.TemporaryDirectory() as folder:
             try:
-                return core.run(pathlib.Path(folder), f"+hang={AFTER}", f"+max-cycles={most}", *more).get("failure")
+                return core.run(pathlib.Path(folder), f"+hang={AFTER}", f"+max-cycles={max(0, cycles) + AFTER}", *more).get("failure")
             except evidence.EvidenceError:  # It died
                 return {"cycle": 0}
 
+    def with_it(mutant, own, first):
+        return outcome(failure(first["cycle"], f"+mutant={mutant.number}", *own), first)
+
+    def tried(mutant):
+        did = with_it(mutant, *timings[0])
+        return "once" if did in ("beyond", "other") and any(with_it(mutant, *timing) != did for timing in timings[1:]) else did
+
+    longest = 4 * ranked.failure["cycle"] + 20000
+    timings = [((), failure(longest) or ranked.failure)]
+    for own in [(f"+seed={seed}",) for seed in evidence.SEEDS]:
+        again = failure(longest, *own)
+        if again and again.get("kind") == ranked.failure["kind"]:
+            timings.append((own, again))
     mutants = mutants_of(core.core)
     lines = sorted(ranked.lines(), key=lambda found: -found[0])[:LINES]
     picked = [m for _, s, _, _ in lines for m in chosen(mutants.get((s.file, s.line), ()))]
-    first = failure() or ranked.failure
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        outcomes = [outcome(now, first) for now in pool.map(lambda m: failure(f"+mutant={m.number}"), picked)]
     found = collections.defaultdict(list)
-    for m, did in zip(picked, outcomes):
-        found[m.file, m.line].append((m, did))
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for m, did in zip(picked, pool.map(tried, picked)):
+            found[m.file, m.line].append((m, did))
     return {place: Effect(rows) for place, rows in found.items()}

@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 
-from test_faults import DEFAULT, HERE, ROOT, programs_of
+from test_faults import DEFAULT, HERE, ROOT, make_pages, programs_of
 
 sys.path[:0] = [str(ROOT / "cli" / "rtl"), str(ROOT / "scripts")]
 
@@ -38,7 +38,7 @@ def whole_runs(args, marker, want):
         file, verdict = pathlib.Path(name) / "c", pathlib.Path(name) / "v.json"
         for program in [want["program"], *OTHERS]:
             plusargs = want.get("plusargs", DEFAULT) if program == want["program"] else DEFAULT
-            subprocess.run([args.core, f"+kernel={programs_of(args.vectors, program)}", *plusargs, f"+fault={marker.name}", "+quiet",
+            subprocess.run([args.core, f"+kernel={programs_of(args.vectors, program, args.pages)}", *plusargs, f"+fault={marker.name}", "+quiet",
                             "+max-cycles=200000", f"+rtl-coverage={file}", f"+json={verdict}"], capture_output=True)
             ran = {point for point, count in evidence.read_counts(file, {}).items() if count}
             if program == want["program"]:
@@ -73,7 +73,7 @@ def place_of(entries, marker):
 
 
 def judge(args, plan, marker, want):
-    plusargs = [f"+kernel={programs_of(args.vectors, want['program'])}", *want.get("plusargs", DEFAULT), f"+fault={marker.name}"]
+    plusargs = [f"+kernel={programs_of(args.vectors, want['program'], args.pages)}", *want.get("plusargs", DEFAULT), f"+fault={marker.name}"]
     found = evidence.collect(evidence.Core(args.core, args.karat, plusargs))
     ranked = ranking.Ranking(plan, *found)
     entries = ranked.entries()
@@ -93,6 +93,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--core", required=True, help="a core with coverage and markers")
     parser.add_argument("--mutants", metavar="HARNESS", help="one with mutants and markers: the list of karat locate --mutants as well")
+    parser.add_argument("--size", help="the core's, of those in expected_faults.json, whose markers are taken (those of the default size)")
+    parser.add_argument("--threads", type=int, default=8, help="threads per warp of the core (8)")
     parser.add_argument("--karat", required=True)
     parser.add_argument("--vectors", required=True, type=pathlib.Path)
     parser.add_argument("--seed", type=int, default=5252, help="draws the markers (5252, by which the weights of ranking.py were chosen)")
@@ -102,11 +104,14 @@ def main():
     parser.add_argument("--jobs", type=int, default=1, help="runs at once (1)")
     args = parser.parse_args()
     expected = json.loads((HERE / "expected_faults.json").read_text())
-    markers = [m for path in sorted((ROOT / "rtl-wrap" / "ingot").rglob("*.sv")) for m in faults.find_markers(path) if "core" not in expected[m.name]]
+    markers = [m for path in sorted((ROOT / "rtl-wrap" / "ingot").rglob("*.sv")) for m in faults.find_markers(path)
+               if expected[m.name].get("core") == args.size]
     random.Random(args.seed).shuffle(markers)
     markers = (markers[1::2] if args.held_out else markers)[args.skip:args.skip + args.count]
     plan, rows = designs.Design(f"{args.core}.xml"), []
-    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        args.pages = pathlib.Path(folder)
+        make_pages(args, (expected[m.name]["program"] for m in markers))
         for marker, row in zip(markers, pool.map(lambda m: judge(args, plan, m, expected[m.name]), markers)):
             rows.append(row)
             print(f"{marker.name:26} {marker.path.name + ':' + str(marker.line):28} " + " ".join(f"{row[how][0]:6}" for how in row), flush=True)

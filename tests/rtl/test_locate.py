@@ -57,29 +57,32 @@ def test_assertions(args):
     check(len(texts) > 1000 and not any("assert property" in text for text in texts.values()), f"assertions of {len(texts)} lines")
 
 
-# Mutant 1 mends what +fault= has broken, mutant 2 changes nothing.
+# Mutant 1 mends what +fault= has broken, mutant 3 does with one timing seed, the others change nothing.
 MUTABLE = """#!/usr/bin/python3
 import os, sys
-own = [word for word in sys.argv[1:] if not word.startswith(("+mutant=", "+fault=") if "+mutant=1" in sys.argv else "+mutant=")]
+mends = "+mutant=1" in sys.argv or {{"+mutant=3", "+seed=1"}} <= {{*sys.argv}}
+own = [word for word in sys.argv[1:] if not word.startswith(("+mutant=", "+fault=") if mends else "+mutant=")]
 os.execv({core!r}, [{core!r}, *own])
 """
 
 
 def test_mutants(args, folder):
-    """A line of which a mutant lets the run go on comes first, one of which none changes anything loses."""
+    """A line of which a mutant lets the run go on comes first. One of which it does so with one timing seed alone gains nothing, and loses as
+    the other changes nothing, but less than one of which none changes anything."""
     plusargs = [f"--core={args.core}", f"+kernel={args.vectors / 'alu_int.elf'}", "+seed=1", "+fault=sra_logical"]
     before = json.loads(run(args, "--json", *plusargs).stdout)["suspects"]
     mutable = folder / "mutable"
     mutable.write_text(MUTABLE.format(core=args.core))
     mutable.chmod(0o755)
-    rows = [{"file": before[i]["file"], "line": before[i]["line"], "kind": "operator", "before": "a < b", "after": "a <= b"} for i in (4, 0)]
+    rows = [{"file": before[i]["file"], "line": before[i]["line"], "kind": "operator", "before": "a < b", "after": "a <= b"} for i in (3, 0, 1, 1)]
     mutable.with_name("mutable.mutants.json").write_text(json.dumps(rows))
     done = run(args, "--json", f"--mutants={mutable}", *plusargs)
     after = json.loads(done.stdout)["suspects"] if done.returncode == 0 else []
-    check(after and [s["line"] for s in after][:1] == [before[4]["line"]], f"the first of {after}: {done.stderr}")
+    check(after and [s["line"] for s in after][:1] == [before[3]["line"]], f"the first of {after}: {done.stderr}")
     check([s["mutants"] for s in after][:1] == [[{"number": 1, **rows[0], "run": "beyond"}]], f"its mutants: {after[:1]}")
-    scores = {s["line"]: s["score"] for s in after}
-    check(scores.get(before[0]["line"], 0) < before[0]["score"], f"the one without an effect: {scores}")
+    check({m["number"]: m["run"] for s in after for m in s["mutants"]}.get(3) == "once", f"mutants: {after}")
+    gained = [{s["line"]: s["score"] for s in after}.get(before[i]["line"], 0) / before[i]["score"] for i in (3, 1, 0)]
+    check(gained[0] > 10 and 0.5 > gained[1] > 2 * gained[2], f"so much more suspicious than before: {gained}")
     text = run(args, f"--mutants={mutable}", *plusargs).stdout
     check("of 1 mutants 1 let the run go on beyond the failure ('a <= b' for 'a < b')" in text, f"the text: {text}")
 
