@@ -1,6 +1,7 @@
 """Suspects of a failing run: statements of the core, the most suspicious first."""
 import collections
 import math
+import re
 
 import design as designs
 
@@ -59,6 +60,13 @@ def starts_of(design, records, fields):
     return places, heads
 
 
+def asserted(design, failure):
+    """Places that the assertion which failed reads, now and in the cycle before."""
+    match = re.match(r"assertion failed: (.+):(\d+)", failure.get("detail", ""))
+    places = design.assertions.get((match[1], int(match[2])), []) if match else []
+    return [p for place in places for p in (place, *design.past.get(place.signal, ()))]
+
+
 def checked(design, failure):
     """Places of the core that the checker has found right for this instruction: they end the slice."""
     if failure["kind"].startswith(OF_INPUTS) or "instruction" not in failure:
@@ -111,7 +119,7 @@ class Ranking:
         self.relevance = self.relevances()
         self.probes = {s.path.split("/")[0] for s in design.sinks}
         self.records, self.fields = expected(self.failure)
-        self.about = " ".join(["/".join(self.records).upper() or "the outputs", *self.fields])
+        self.about = " ".join(["/".join(self.records).upper() or "the assertion", *self.fields])
         self.known, self.effects = {}, {}  # Effects: of mutants (experiments.py), by file and line
 
     def hits(self, point):
@@ -131,6 +139,7 @@ class Ranking:
         """Distances of the statements that can have changed the record, as far as they ran at all before the failure. Where a record is
         missing, or too many, what did not run counts as well."""
         places, heads = starts_of(self.design, self.records, self.fields)
+        places += asserted(self.design, self.failure)
 
         def runs(point):
             at = point_in(self.counted, point)
