@@ -44,6 +44,8 @@ def expected(failure):
     kind = failure["kind"]
     if kind == "no progress":
         return next((records.split() for text, records in WAITS if text in failure["detail"]), ["issue"]), []
+    if kind == "record of a warp that is not there":  # The detail begins with the record's name
+        return [re.split(r"\W", failure["detail"])[0].lower()], []
     known = max((k for k in RESULTS if kind.startswith(k)), key=len, default=None)
     return (RESULTS[known][0].split(), RESULTS[known][1].split()) if known else ([], [])
 

@@ -16,6 +16,7 @@ sys.path += [str(ROOT / "scripts"), str(HERE.parent / "vectors"), str(ROOT / "cl
 import design as designs  # noqa: E402
 import evidence  # noqa: E402
 import faults  # noqa: E402
+import ranking  # noqa: E402
 from checks import check, end  # noqa: E402
 
 MARKERS = {"sra_logical": "alu_int", "max_unsigned": "alu_int", "write_enable": "alu_int"}  # An arm of a case each, and a line in a loop
@@ -66,6 +67,11 @@ def test_assertions(args, folder):
     reset = {point for point, count in evidence.read_counts(folder / "c.0", core.keys).items() if count}
     check(first.issue < evidence.BEFORE and reset, f"not as early as the reset: cycle {first.issue}, {len(reset)} points")
     check(reset <= first.before, f"of the reset {len(reset - first.before)} of {len(reset)} points are not there")
+
+
+def test_stray():
+    stray = {"kind": "record of a warp that is not there", "detail": "write: epoch 7; the slot is in epoch 0"}
+    check(ranking.expected(stray) == (["write"], []), f"a record without a warp: {ranking.expected(stray)}")
 
 
 # Mutant 1 mends what +fault= has broken, mutant 2 changes nothing.
@@ -147,6 +153,7 @@ def main():
         for marker in MARKERS:
             test_marker(args, pathlib.Path(name), markers[marker])
         test_assertions(args, pathlib.Path(name))
+        test_stray()
         test_mutants(args, pathlib.Path(name))
         test_scripts(args, pathlib.Path(name))
         test_refused(args, pathlib.Path(name))
