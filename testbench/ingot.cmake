@@ -177,9 +177,9 @@ if(SYSTEMC_FOUND)
       OPT ${INGOT_MORE_OPT})
   endforeach()
 endif()
-# With mutants that karat locate tries.
+# With mutants that karat locate tries, and that locate_score has it look for.
 if(KARAT_MUTANTS)
-  karat_add_ingot(karat-ingot-mutable NUM_WARP ${INGOT_NUM_WARP} NUM_THREAD ${INGOT_NUM_THREAD} OPT ${INGOT_MORE_OPT} MUTABLE)
+  karat_add_ingot(karat-ingot-mutable NUM_WARP ${INGOT_NUM_WARP} NUM_THREAD ${INGOT_NUM_THREAD} OPT ${INGOT_MORE_OPT} COVERAGE line MUTABLE)
   set_target_properties(karat-ingot-mutable PROPERTIES EXCLUDE_FROM_ALL ON)
 endif()
 if(NOT KARAT_TESTS)

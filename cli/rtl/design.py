@@ -137,6 +137,7 @@ class Design:
         self.modules = {m.get("name"): m for m in netlist if m.tag in ("module", "package")}
         self.statements, self.sinks, self.instances = [], [], {}
         self.var_types = {}
+        self.assertions, self.past = collections.defaultdict(list), {}  # Places that are read: by file and line, by Verilator's register
         self.calls = 0
         self.unresolved = collections.Counter()
         self.later = []  # Bodies, read once all instances are known
@@ -205,10 +206,18 @@ class Design:
                 inner = Scope(scope.path, scope)
                 self.items_within(item, inner, functions, f"{prefix}.{name}" if name else prefix)
             elif is_assertion(item):
-                pass
+                self.later.append(lambda item=item: self.assertion(item, scope))
             elif item.tag in ("always", "initial", "contassign", "alwayspublic"):
                 statements = [item] if item.tag == "contassign" else [child for child in item if child.tag != "sentree"]
                 self.later.append(lambda statements=statements: self.body(statements, scope, functions, None, (), counted=False))
+
+    def assertion(self, item, scope):
+        signals = filter(None, (self.place(e, scope) for e in item.iter() if e.tag in ("varref", "varxref")))
+        places = [Place(signal, 0, self.types.width(self.var_types[signal])) for signal in signals]
+        stop = item.find(".//stop")
+        if stop is not None:
+            self.assertions[self.location(stop)[:2]] += places
+        self.past.update({place.signal: places for place in places if stop is None and place.signal.name.startswith(PAST)})
 
     def items_within(self, element, scope, functions, prefix):
         scope.path = prefix

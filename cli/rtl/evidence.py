@@ -130,12 +130,13 @@ def look(core, folder, most):
         further = ["+continue", f"+max-cycles={4 * verdict['cycles'] + 20000}"]
         continued = core.run(folder, f"+record={folder / 'run.ktr'}", *further)
     rows = chosen(core, folder, verdict, continued, most)
-    cycles = sorted({max(0, c) for _, _, _, issue, end in rows for c in (issue - BEFORE, issue - 1, last_of(issue, end))})
+    cycles = sorted({c for _, _, _, issue, end in rows for c in (issue - BEFORE, issue - 1, last_of(issue, end)) if c >= 0})
     core.run(folder, f"+rtl-coverage={folder / 'c'}", f"+rtl-coverage-at={','.join(map(str, cycles))}", *further)
-    at = {cycle: read_counts(folder / f"c.{cycle}", core.keys) for cycle in cycles}
+    at = collections.defaultdict(collections.Counter)  # In front of cycle 0 nothing had run: a window from there on has the reset in it
+    at.update({cycle: read_counts(folder / f"c.{cycle}", core.keys) for cycle in cycles})
     windows = []
     for kind, text, unit, issue, end in rows:
-        a, b, c = (at[max(0, cycle)] for cycle in (issue - BEFORE, issue - 1, last_of(issue, end)))
+        a, b, c = (at[cycle] for cycle in (issue - BEFORE, issue - 1, last_of(issue, end)))
         windows.append(Window(kind, text, unit, issue, end, {p for p in b if b[p] > a[p]}, {p for p in c if c[p] > b[p]}))
     return verdict, windows, at[last_of(*rows[0][3:])]
 

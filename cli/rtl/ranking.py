@@ -1,6 +1,7 @@
 """Suspects of a failing run: statements of the core, the most suspicious first."""
 import collections
 import math
+import re
 
 import design as designs
 
@@ -25,6 +26,13 @@ def starts_of(design, records, fields):
             if not any(spans):
                 heads += sink.heads
     return places, heads
+
+
+def asserted(design, failure):
+    """Places that the assertion which failed reads, now and in the cycle before."""
+    match = re.match(r"assertion failed: (.+):(\d+)", failure.get("detail", ""))
+    places = design.assertions.get((match[1], int(match[2])), []) if match else []
+    return [p for place in places for p in (place, *design.past.get(place.signal, ()))]
 
 
 def checked(design, failure):
@@ -79,7 +87,7 @@ class Ranking:
         self.relevance = self.relevances()
         self.probes = {s.path.split("/")[0] for s in design.sinks}
         self.records, self.fields = self.failure["records"], self.failure["fields"]
-        self.about = " ".join(["/".join(self.records).upper() or "the outputs", *self.fields])
+        self.about = " ".join(["/".join(self.records).upper() or "the failure", *self.fields])
         self.known, self.effects = {}, {}  # Effects: of mutants (experiments.py), by file and line
 
     def hits(self, point):
@@ -99,6 +107,7 @@ class Ranking:
         """Distances of the statements that can have changed the record, as far as they ran at all before the failure. Where a record is
         missing, or too many, what did not run counts as well."""
         places, heads = starts_of(self.design, self.records, self.fields)
+        places += asserted(self.design, self.failure)
 
         def runs(point):
             return point is None or point in self.ever

@@ -14,7 +14,9 @@ ROOT = HERE.parent.parent
 sys.path += [str(ROOT / "scripts"), str(HERE.parent / "vectors"), str(ROOT / "cli" / "rtl")]
 
 import design as designs  # noqa: E402
+import evidence  # noqa: E402
 import faults  # noqa: E402
+import ranking  # noqa: E402
 from checks import check, end  # noqa: E402
 
 MARKERS = {"sra_logical": "alu_int", "max_unsigned": "alu_int", "write_enable": "alu_int"}  # An arm of a case each, and a line in a loop
@@ -50,11 +52,26 @@ def test_marker(args, folder, marker):
     check(waves.with_suffix(".surf.ron").exists(), f"{marker.name}: no save file of Surfer")
 
 
-def test_assertions(args):
-    """No assertion can be a suspect."""
-    lines = {(s.file, s.line) for s in designs.Design(f"{args.core}.xml").statements}
+def test_assertions(args, folder):
+    """No assertion can be a suspect. From the signals of one that fails the slice begins, and a window as early has the reset in it."""
+    statements = designs.Design(f"{args.core}.xml").statements
+    check(not any("Vdfg" in place.signal.name for s in statements for place in s.writes), "parts of expressions that are in no source")
+    lines = {(s.file, s.line) for s in statements}
     texts = {(file, number): pathlib.Path(file).read_text().splitlines()[number - 1] for file, number in lines}
     check(len(texts) > 1000 and not any("assert property" in text for text in texts.values()), f"assertions of {len(texts)} lines")
+    done = run(args, f"--core={args.core}", f"+kernel={args.vectors / 'icache.elf'}", "+seed=1", "+fault=icache_owner")
+    check("ingot_icache.sv" in done.stdout.split("\n")[1] and "0 steps before the assertion" in done.stdout, f"of an assertion: {done.stdout}")
+    core = evidence.Core(args.core, args.karat, [f"+kernel={args.vectors / 'barrier_lds.elf'}", "+seed=1", "+fault=dispatch_wid"])
+    first = evidence.collect(core)[1][0]
+    core.run(folder, f"+rtl-coverage={folder / 'c'}", "+rtl-coverage-at=0")
+    reset = {point for point, count in evidence.read_counts(folder / "c.0", core.keys).items() if count}
+    check(first.issue < evidence.BEFORE and reset, f"not as early as the reset: cycle {first.issue}, {len(reset)} points")
+    check(reset <= first.before, f"of the reset {len(reset - first.before)} of {len(reset)} points are not there")
+
+
+def test_stray():
+    stray = {"kind": "record of a warp that is not there", "detail": "write: epoch 7; the slot is in epoch 0"}
+    check(ranking.expected(stray) == (["write"], []), f"a record without a warp: {ranking.expected(stray)}")
 
 
 # Mutant 1 mends what +fault= has broken, mutant 3 does with one timing seed, the others change nothing.
@@ -138,7 +155,8 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         for marker in MARKERS:
             test_marker(args, pathlib.Path(name), markers[marker])
-        test_assertions(args)
+        test_assertions(args, pathlib.Path(name))
+        test_stray()
         test_mutants(args, pathlib.Path(name))
         test_scripts(args, pathlib.Path(name))
         test_refused(args, pathlib.Path(name))

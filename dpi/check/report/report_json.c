@@ -177,7 +177,10 @@ static json_t *json_words(const char *text) {
 json_t *karat_json_failure(const karat_checker *c) {
     const failure *x = &c->failure;
     const karat_naming names = karat_naming_of(c);
-    const char *shown = karat_failure_shown(x->kind == FAIL_HANG ? x->missing : x->kind);
+    const karat_rec_header *h = (const karat_rec_header *)x->record;
+    const char *shown = x->kind == FAIL_STRAY
+                            ? karat_rec_name(h->kind)
+                            : karat_failure_shown(x->kind == FAIL_HANG ? x->missing : x->kind);
     json_t *object = json_pack("{s:s, s:s, s:I, s:o, s:o}", "kind", karat_failure_name(x->kind), "detail",
                                x->detail, "cycle", INT(x->cycle), "records", json_words(shown), "fields",
                                json_words(strchr(shown, ':') ? strchr(shown, ':') + 2 : ""));
