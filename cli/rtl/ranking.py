@@ -87,7 +87,8 @@ class Ranking:
         self.relevance = self.relevances()
         self.probes = {s.path.split("/")[0] for s in design.sinks}
         self.records, self.fields = self.failure["records"], self.failure["fields"]
-        self.about = " ".join(["/".join(self.records).upper() or "the failure", *self.fields])
+        other = "the assertion" if asserted(design, self.failure) else "the failure"
+        self.about = " ".join(["/".join(self.records).upper() or other, *self.fields])
         self.known, self.effects = {}, {}  # Effects: of mutants (experiments.py), by file and line
 
     def hits(self, point):
