@@ -286,7 +286,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         design = f"{folder}/design.xml"
         whole = [*args.front, *args.source, *args.probe]
-        for done in (verilator("--xml-only", "--xml-output", design, "--Mdir", folder, *whole), verilator("-E", *args.source)):
+        # Without counters Verilator makes one assignment of the two of an if and its else.
+        for done in (verilator("--xml-only", "--coverage-line", "--xml-output", design, "--Mdir", folder, *whole), verilator("-E", *args.source)):
             if done.returncode:
                 sys.exit(f"{args.out}: no mutants: {done.stderr.strip()}")
         source = Source(done.stdout)

@@ -29,7 +29,7 @@ module core #(parameter int N = 4, localparam int W = sizes::width(N)) (
     return x + x;
   endfunction
   always_ff @(posedge clk) if (`BOTH(a != b)) q[a[0]] <= a;
-  assign sum = twice(a) - q[1];
+  always_comb if (b[0]) sum = twice(a) - q[1]; else sum = a | b;
   assign big = a > b ||
     $signed(a) < 0;
   always_comb begin
@@ -64,7 +64,8 @@ endmodule
 FIXED = (3, 21, 24, 25, 27)  # Lines: of a function of a parameter, a loop's header, a generate, an assertion
 # A mutant by its kind and expression, and the same change of the source.
 EDITS = (("operator", "a > b", "a > b", "a >= b"), ("never", "a[i]", "a[i]", "1'b0"), ("always", "enable", "(x) && enable", "(x)"),
-         ("number", "'0", "first = '0", "first = '1"), ("zero", "x + x", "x + x", "'0"))
+         ("number", "'0", "first = '0", "first = '1"), ("zero", "x + x", "x + x", "'0"),
+         ("operator", "a | b", "a | b", "a & b"))
 
 
 def build(args, folder, name, *sources):
