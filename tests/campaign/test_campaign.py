@@ -127,7 +127,8 @@ def test_random(t):
     t.check(len({seed for _, seed in rows}) == 12, f"random: timing seeds {rows}")
     warps = set()
     for file, _ in rows:
-        subprocess.run([t.args.karat, "run", f"--threads={t.args.size.split(':')[1]}", f"--json={summary}", file], check=True, stdout=subprocess.DEVNULL)
+        threads = t.args.size.split(":")[1]
+        subprocess.run([t.args.karat, "run", f"--threads={threads}", f"--json={summary}", file], check=True, stdout=subprocess.DEVNULL)
         warps |= {kernel["warps"] // kernel["workgroups"] for kernel in json.loads(summary.read_text())["kernels"]}
     t.check(len(warps) > 2 and max(warps) > 2, f"random: workgroups of {warps} warps")
 
