@@ -176,7 +176,7 @@ class Ranking:
         always = math.sqrt(len(self.failing) / len(self.windows))  # Ochiai's measure of what runs in all windows
         module = point[0] if point else self.design.instances[statement.path.split("/")[0]].module
         own = always if point is None else self.suspicion(point)[0]
-        return math.prod((math.exp(WINDOWS * own * self.relevance[module]), (1 + min(MOST_READS, len(statement.reads))) ** READS,
+        return math.prod((math.exp(WINDOWS * own * self.relevance[module]), (1 + min(MOST_READS, len(set(statement.reads)))) ** READS,
                           OUTSIDE if distance is None else (1 + distance) ** DISTANCE,
                           NO_COUNTER if point is None else 1, PORT if statement.kind == "port" else 1))
 
