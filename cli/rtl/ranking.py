@@ -148,7 +148,7 @@ class Ranking:
         at = point or taker
         module = at[0] if at else self.design.instances[statement.path.split("/")[0]].module
         own = always if at is None else self.suspicion(at)[0]
-        return math.prod((math.exp(WINDOWS * own * self.relevance[module]), (1 + min(MOST_READS, len(statement.reads))) ** READS,
+        return math.prod((math.exp(WINDOWS * own * self.relevance[module]), (1 + min(MOST_READS, len(set(statement.reads)))) ** READS,
                           OUTSIDE if distance is None else (1 + distance) ** DISTANCE,
                           NO_COUNTER if point is None else 1, PORT if statement.kind == "port" else 1))
 
