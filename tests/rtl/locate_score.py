@@ -1,17 +1,20 @@
 #!/usr/bin/python3
-"""How well karat locate finds fault markers, which a seed draws: in how many lists the marker's line is among the first 1, 3, 5 and 10, and
-how many lines are read until it comes (EXAM: of all lines that can be suspects).
+"""How well karat locate finds fault markers, which a seed draws, or the defects of the public Verilog core: in how many lists the line at fault is
+among the first 1, 3, 5 and 10, and how many lines are read until it comes (EXAM: of all lines that can be suspects).
 
-A suspect counts where its lines have one of the marker's. Three baselines make the same suspects of the same run, in another order: as a
-seed draws them, from the marker's own file; by Ochiai's measure on whole runs, the failing one against ten programs with the same fault as far
-as they pass; by the distance in the backward slice alone.
+A suspect counts where its lines have one at fault. Three baselines make the same suspects of the same run, in another order: as a seed draws
+them, from the files at fault; by Ochiai's measure on whole runs, the failing one against ten others; by the distance in the backward slice alone.
+The others are programs with the same fault as far as they pass; of the public core, where none passes, programs of other defects.
 """
 import argparse
+import collections
 import concurrent.futures
+import importlib.machinery
 import json
 import math
 import pathlib
 import random
+import re
 import statistics
 import subprocess
 import sys
@@ -31,62 +34,95 @@ OTHERS = "vecadd alu_int simt_nested mem_widths muldiv fp_arith csr_ops barrier_
 FIRST = (1, 3, 5, 10)
 
 
-def whole_runs(args, marker, want):
-    """Points that ran: in the failing run, and in each other program that passes."""
-    failing, passing = set(), []
+# places: (file's name, first line, last) of each line at fault; others: plusargs of other programs
+Fault = collections.namedtuple("Fault", "name places plusargs others")
+
+
+def markers(args):
+    expected = json.loads((HERE / "expected_faults.json").read_text())
+    found = [m for path in sorted((ROOT / "rtl-wrap" / "ingot").rglob("*.sv")) for m in faults.find_markers(path) if "core" not in expected[m.name]]
+    random.Random(args.seed).shuffle(found)
+    for marker in found[1::2] if args.held_out else found:
+        want, fault = expected[marker.name], f"+fault={marker.name}"
+        yield Fault(marker.name, [(marker.path.name, marker.line, marker.last)],
+                    [f"+kernel={programs_of(args.vectors, want['program'])}", *want.get("plusargs", DEFAULT), fault],
+                    [[f"+kernel={programs_of(args.vectors, other)}", *DEFAULT, fault] for other in OTHERS])
+
+
+def defects(args):
+    """Those of docs/ventus.md with the lines at fault, by the programs of vectors/ventus, of one SM."""
+    script = importlib.machinery.SourceFileLoader("ventus_defects", str(ROOT / "scripts" / "ventus_defects")).load_module()
+    page = (ROOT / "docs" / "ventus.md").read_text().partition("\n## The Chisel core")[0]
+    places = {}
+    for number, entry in re.findall(r"^- \*\*(\d+)\.(.*?)(?=^- \*\*|^#|\Z)", page, re.M | re.S):
+        named = re.findall(r"`([\w./]+\.s?v)`\s+\(([^)]*)\)", entry)
+        places[int(number)] = [(pathlib.Path(file).name, int(first), int(last or first)) for file, lines in named
+                               for first, last in re.findall(r"\b(\d+)(?: to (\d+))?", re.sub(r"`[^`]*`", "", lines))]
+    rows = []
+    for source in sorted((ROOT / "vectors" / "ventus").glob("*.S")):
+        text, number = source.read_text(), source.stem.partition("-")[0]
+        if "\n// defect:" in text and not script.WHOLE.search(text) and places.get(int(number)):
+            kernels = [args.vectors / "ventus" / f"{name}.elf" for name in (*script.AFTER.findall(text), source.stem)]
+            rows.append((source.stem, int(number), [f"+kernel={','.join(map(str, kernels))}", *script.OPTIONS]))
+    for name, number, plusargs in rows:
+        others = [other for _, another, other in rows if another != number]
+        yield Fault(name, places[number], plusargs, random.Random(name).sample(others, len(OTHERS)))
+
+
+def whole_runs(args, fault):
+    """Points that ran: in the failing run, and in each other one."""
+    runs = []
     with tempfile.TemporaryDirectory() as name:
         file, verdict = pathlib.Path(name) / "c", pathlib.Path(name) / "v.json"
-        for program in [want["program"], *OTHERS]:
-            plusargs = want.get("plusargs", DEFAULT) if program == want["program"] else DEFAULT
-            subprocess.run([args.core, f"+kernel={programs_of(args.vectors, program)}", *plusargs, f"+fault={marker.name}", "+quiet",
-                            "+max-cycles=200000", f"+rtl-coverage={file}", f"+json={verdict}"], capture_output=True)
-            ran = {point for point, count in evidence.read_counts(file, {}).items() if count}
-            if program == want["program"]:
-                failing = ran
-            elif json.loads(verdict.read_text())["verdict"] == "PASS":
-                passing.append(ran)
-    return failing, passing
+        for plusargs in (fault.plusargs, *fault.others):
+            subprocess.run([args.core, "+max-cycles=200000", *plusargs, "+quiet", f"+rtl-coverage={file}", f"+json={verdict}"], capture_output=True)
+            if not runs or args.defects or json.loads(verdict.read_text())["verdict"] == "PASS":
+                runs.append({point for point, count in evidence.read_counts(file, {}).items() if count})
+    return runs[0], runs[1:]
 
 
 class Whole(ranking.Ranking):
     """Plain Ochiai."""
     runs = (set(), [])
 
-    def score(self, statement, point, distance):
+    def score(self, statement, point, taker, distance):
         failing, passing = self.runs
         return 1 / math.sqrt(1 + sum(point in ran for ran in passing)) if point in failing else 0
 
 
 class Slice(ranking.Ranking):
-    def score(self, statement, point, distance):
+    def score(self, statement, point, taker, distance):
         return -math.inf if distance is None else -distance
 
 
-def place_of(entries, marker):
-    """The number of the marker's suspect, infinite where there is none, and the lines read until then as a share of all."""
+def at_fault(entry, fault):
+    return any(pathlib.Path(entry.file).name == file and entry.line <= last and entry.last >= first for file, first, last in fault.places)
+
+
+def place_of(entries, fault):
+    """The number of the first suspect at fault, infinite where there is none, and the lines read until then as a share of all."""
     read = found = 0
     for number, e in enumerate(entries, 1):
-        if not found and pathlib.Path(e.file).name == marker.path.name and e.line <= marker.last and e.last >= marker.line:
+        if not found and at_fault(e, fault):
             found, until = number, read + e.last - e.line + 1
         read += e.last - e.line + 1
     return (found, until / read) if found else (math.inf, 1.0)
 
 
-def judge(args, plan, marker, want):
-    plusargs = [f"+kernel={programs_of(args.vectors, want['program'])}", *want.get("plusargs", DEFAULT), f"+fault={marker.name}"]
-    found = evidence.collect(evidence.Core(args.core, args.karat, plusargs))
+def judge(args, plan, fault):
+    found = evidence.collect(evidence.Core(args.core, args.karat, fault.plusargs))
     ranked = ranking.Ranking(plan, *found)
     entries = ranked.entries()
     more = {}
     if args.mutants:
-        ranked.effects = experiments.effects(evidence.Core(args.mutants, args.karat, plusargs), ranked)
-        more["with mutants"] = place_of(ranked.entries(), marker)
-    own = [e for e in entries if pathlib.Path(e.file).name == marker.path.name]
-    random.Random(marker.name).shuffle(own)
+        ranked.effects = experiments.effects(evidence.Core(args.mutants, args.karat, fault.plusargs), ranked)
+        more["with mutants"] = place_of(ranked.entries(), fault)
+    own = [e for e in entries if pathlib.Path(e.file).name in {file for file, _, _ in fault.places}]
+    random.Random(fault.name).shuffle(own)
     whole = Whole(plan, *found)
-    whole.runs = whole_runs(args, marker, want)
-    return {"karat locate": place_of(entries, marker), **more, "random line of the unit": place_of(own, marker),
-            "Ochiai of whole runs": place_of(whole.entries(), marker), "backward slice": place_of(Slice(plan, *found).entries(), marker)}
+    whole.runs = whole_runs(args, fault)
+    return {"karat locate": place_of(entries, fault), **more, "random line of the unit": place_of(own, fault),
+            "Ochiai of whole runs": place_of(whole.entries(), fault), "backward slice": place_of(Slice(plan, *found).entries(), fault)}
 
 
 def main():
@@ -95,22 +131,23 @@ def main():
     parser.add_argument("--mutants", metavar="HARNESS", help="one with mutants and markers: the list of karat locate --mutants as well")
     parser.add_argument("--karat", required=True)
     parser.add_argument("--vectors", required=True, type=pathlib.Path)
+    parser.add_argument("--defects", action="store_true", help="the core is karat-ventus of 4 threads: the defects of docs/ventus.md, not markers")
     parser.add_argument("--seed", type=int, default=5252, help="draws the markers (5252, by which the weights of ranking.py were chosen)")
     parser.add_argument("--held-out", action="store_true", help="every second one alone: of seed 5252 those that the weights were not chosen on")
-    parser.add_argument("--count", type=int, default=20, help="so many (20)")
+    parser.add_argument("--count", type=int, help="so many (20 markers, all defects)")
     parser.add_argument("--skip", type=int, default=0, help="the first so many are left out (0)")
     parser.add_argument("--jobs", type=int, default=1, help="runs at once (1)")
     args = parser.parse_args()
-    expected = json.loads((HERE / "expected_faults.json").read_text())
-    markers = [m for path in sorted((ROOT / "rtl-wrap" / "ingot").rglob("*.sv")) for m in faults.find_markers(path) if "core" not in expected[m.name]]
-    random.Random(args.seed).shuffle(markers)
-    markers = (markers[1::2] if args.held_out else markers)[args.skip:args.skip + args.count]
+    chosen = list(defects(args) if args.defects else markers(args))[args.skip:]
+    chosen = chosen[:args.count or (len(chosen) if args.defects else 20)]
     plan, rows = designs.Design(f"{args.core}.xml"), []
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        for marker, row in zip(markers, pool.map(lambda m: judge(args, plan, m, expected[m.name]), markers)):
+        for fault, row in zip(chosen, pool.map(lambda fault: judge(args, plan, fault), chosen)):
             rows.append(row)
-            print(f"{marker.name:26} {marker.path.name + ':' + str(marker.line):28} " + " ".join(f"{row[how][0]:6}" for how in row), flush=True)
-    print(f"\nseed {args.seed}, {len(rows)} markers" + "".join(f"  top {n:2}" for n in FIRST) + "  EXAM, median")
+            file, line, _ = fault.places[0]
+            print(f"{fault.name:26} {f'{file}:{line}':28} " + " ".join(f"{row[how][0]:6}" for how in row), flush=True)
+    what = f"{len(rows)} programs of defects" if args.defects else f"seed {args.seed}, {len(rows)} markers"
+    print(f"\n{what:26}" + "".join(f"  top {n:2}" for n in FIRST) + "  EXAM, median")
     for how in rows[0]:
         shares = "".join(f"  {100 * sum(row[how][0] <= n for row in rows) / len(rows):4.0f} %" for n in FIRST)
         print(f"{how:26}{shares}  {100 * statistics.median(row[how][1] for row in rows):.1f} %")
