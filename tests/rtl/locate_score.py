@@ -16,7 +16,6 @@ import pathlib
 import random
 import re
 import statistics
-import subprocess
 import sys
 import tempfile
 
@@ -73,11 +72,11 @@ def whole_runs(args, fault):
     """Points that ran: in the failing run, and in each other one."""
     runs = []
     with tempfile.TemporaryDirectory() as name:
-        file, verdict = pathlib.Path(name) / "c", pathlib.Path(name) / "v.json"
+        folder = pathlib.Path(name)
         for plusargs in (fault.plusargs, *fault.others):
-            subprocess.run([args.core, "+max-cycles=200000", *plusargs, "+quiet", f"+rtl-coverage={file}", f"+json={verdict}"], capture_output=True)
-            if not runs or args.defects or json.loads(verdict.read_text())["verdict"] == "PASS":
-                runs.append({point for point, count in evidence.read_counts(file, {}).items() if count})
+            verdict = evidence.Core(args.core, args.karat, plusargs).run(folder, f"+rtl-coverage={folder / 'c'}", "+max-cycles=200000")["verdict"]
+            if not runs or args.defects or verdict == "PASS":
+                runs.append({point for point, count in evidence.read_counts(folder / "c", {}).items() if count})
     return runs[0], runs[1:]
 
 

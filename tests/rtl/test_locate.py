@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree as xml
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -55,6 +56,30 @@ def test_assertions(args):
     lines = {(s.file, s.line) for s in designs.Design(f"{args.core}.xml").statements}
     texts = {(file, number): pathlib.Path(file).read_text().splitlines()[number - 1] for file, number in lines}
     check(len(texts) > 1000 and not any("assert property" in text for text in texts.values()), f"assertions of {len(texts)} lines")
+
+
+def test_design():
+    """A name through an array of instances is found, and an assignment has the counter of the block that takes its value."""
+    design = designs.Design.__new__(designs.Design)
+    signal = designs.Signal("top.g[1].u", "value")
+    inner = designs.Scope(signal.path)
+    inner.names["value"] = signal
+    design.instances = {signal.path: inner}
+    element = xml.Element("varxref", name="value", dotted="g__BRA__1__KET__.u")
+    check(design.place(element, designs.Scope("top.probe")) == signal, "a name through an array of instances")
+    register, wire, source = (designs.Place(designs.Signal("top", name), 0, 1) for name in ("register", "wire", "source"))
+    point = designs.Point("top", 3, 1)
+    taker, assignment = designs.Statement("a.v", 4, 4, "assigndly", "top", point, ()), designs.Statement("a.v", 9, 9, "contassign", "top", None, ())
+    taker.writes, taker.reads, assignment.writes, assignment.reads = [register], [wire], [wire], [source]
+    design.writers = {register.signal: [(register, taker)], wire.signal: [(wire, assignment)]}
+    found = designs.slice_back(design, [register])
+    check(found == {taker: (0, point), assignment: (1, point)}, f"counters in a slice: {found}")
+
+
+def test_merged(args):
+    """Assignments to parts of a signal stay those of the source."""
+    wide = [(s.file, s.line, s.last) for s in designs.Design(f"{args.core}.xml").statements if s.kind == "contassign" and s.last - s.line > 30]
+    check(not wide, f"assignments of many lines: {wide[:3]}")
 
 
 # Mutant 1 mends what +fault= has broken, mutant 2 changes nothing.
@@ -136,6 +161,8 @@ def main():
         for marker in MARKERS:
             test_marker(args, pathlib.Path(name), markers[marker])
         test_assertions(args)
+        test_design()
+        test_merged(args)
         test_mutants(args, pathlib.Path(name))
         test_scripts(args, pathlib.Path(name))
         test_refused(args, pathlib.Path(name))
