@@ -54,6 +54,8 @@ def main():
         check(None not in own and own.issuperset(about[split + 1:]), kind, "is shown by", *about, "which no record has")
     waits = {row[1:row.index(":")] for row in shown if row[0] == "no progress"}
     check(waits >= {("write", "pair"), ("launch",)}, "a HANG waits for", sorted(waits))
+    strays = [f for f in (report.get("failure", {}) for report in reports) if f.get("kind") == "record of a warp that is not there"]
+    check(all(f["records"] == [f["record"]["kind"]] for f in strays), "a record of no warp is shown by another")
     used, tried = judge(schema, [(report.get("failure", {}).get("kind", "none"), report) for report in reports], check, "report")
     for problem in problems[:20]:
         print(f"test_report_schema: {problem}", file=sys.stderr)

@@ -1,19 +1,22 @@
 #!/usr/bin/python3
-"""How well karat locate finds fault markers, or mutants, which a seed draws: in how many lists the line at fault is among the first 1, 3, 5 and
-10, and how many lines are read until it comes (EXAM: of all lines that can be suspects).
+"""How well karat locate finds fault markers or mutants, which a seed draws, or the defects of the public Verilog core: in how many lists the line at
+fault is among the first 1, 3, 5 and 10, and how many lines are read until it comes (EXAM: of all lines that can be suspects).
 
 A mutant is judged on the first program that fails with it: of OTHERS, those that most markers need, or NUM_RANDOM random ones. One that none
-shows does not count. A suspect counts where its lines have one of the fault's. Three baselines make the same suspects of the same run, in
-another order: as a seed draws them, from the fault's own file; by Ochiai's measure on whole runs, the failing one against ten programs with the
-same fault as far as they pass; by the distance in the backward slice alone.
+shows does not count. A suspect counts where its lines have one at fault. Three baselines make the same suspects of the same run, in another
+order: as a seed draws them, from the files at fault; by Ochiai's measure on whole runs, the failing one against ten others; by the distance in
+the backward slice alone. The others are programs with the same fault as far as they pass; of the public core, where none passes, programs of
+other defects.
 """
 import argparse
 import collections
 import concurrent.futures
+import importlib.machinery
 import json
 import math
 import pathlib
 import random
+import re
 import statistics
 import subprocess
 import sys
@@ -33,86 +36,115 @@ OTHERS = "vecadd alu_int simt_nested mem_widths muldiv fp_arith csr_ops barrier_
 NUM_DIRECTED, NUM_RANDOM = 20, 4
 FIRST = (1, 3, 5, 10)
 
-Fault = collections.namedtuple("Fault", "name plusarg path line last want")  # want: of expected_faults.json, None where that is not known
+# places: (file's name, first line, last) of each line at fault; tries: plusargs of programs, of which the first that fails counts; others: of
+# programs for the baseline
+Fault = collections.namedtuple("Fault", "name places tries others")
 
 
-def markers_of(expected, size):
+def on(args, programs, fault, plusargs=DEFAULT):
+    return [[f"+kernel={programs_of(args.vectors, program, args.pages)}", *plusargs, fault] for program in programs]
+
+
+def markers(args, expected):
     found = [m for path in sorted((ROOT / "rtl-wrap" / "ingot").rglob("*.sv")) for m in faults.find_markers(path)]
-    return [Fault(m.name, f"+fault={m.name}", m.path, m.line, m.last, expected[m.name]) for m in found if expected[m.name].get("core") == size]
+    found = [m for m in found if expected[m.name].get("core") == args.size]
+    make_pages(args, (expected[m.name]["program"] for m in found))
+    for m in found:
+        want, fault = expected[m.name], f"+fault={m.name}"
+        own = on(args, [want["program"]], fault, want.get("plusargs", DEFAULT))
+        yield Fault(m.name, [(m.path.name, m.line, m.last)], own, on(args, OTHERS, fault))
 
 
-def mutants_of(core):
-    found = sorted((m for line in experiments.mutants_of(core).values() for m in line), key=lambda m: m.number)
-    return [Fault(f"{m.number}.{m.kind}", f"+mutant={m.number}", pathlib.Path(m.file), m.line, m.line + m.before.count("\n"), None) for m in found]
-
-
-def programs_for_mutants(args, expected, folder):
+def mutants(args, expected):
     most = collections.Counter(want["program"] for want in expected.values() if not {"core", "plusargs"} & set(want)).most_common(NUM_DIRECTED)
     subprocess.run([args.karat, "gen", "random", f"--count={NUM_RANDOM}", f"--seed={args.seed}", f"--threads={args.threads}", "--length=1000",
-                    f"--output={folder}"], check=True)
-    return [*dict.fromkeys([*OTHERS, *(name for name, _ in most)]), *(str(path.with_suffix("")) for path in sorted(folder.glob("*/program.elf")))]
+                    f"--output={args.pages}"], check=True)
+    random_ones = [str(path.with_suffix("")) for path in sorted(args.pages.glob("*/program.elf"))]
+    programs = [*dict.fromkeys([*OTHERS, *(name for name, _ in most)]), *random_ones]
+    for m in sorted((m for line in experiments.mutants_of(args.of_mutants).values() for m in line), key=lambda m: m.number):
+        fault = f"+mutant={m.number}"
+        yield Fault(f"{m.number}.{m.kind}", [(pathlib.Path(m.file).name, m.line, m.line + m.before.count("\n"))], on(args, programs, fault),
+                    on(args, OTHERS, fault))
 
 
-def shown(args, fault):
-    """The program that fails with a mutant, as an entry of expected_faults.json; None where there is none."""
+def failing(args, fault):
+    """The plusargs of the first program that fails; None where none does."""
+    for plusargs in fault.tries if len(fault.tries) > 1 else ():
+        with tempfile.TemporaryDirectory() as name:
+            try:
+                done = evidence.Core(args.faulty, args.karat, plusargs).run(pathlib.Path(name), "+max-cycles=200000")
+            except evidence.EvidenceError:  # It died
+                continue
+        if done["verdict"] in ("MISMATCH", "HANG", "PROGRAM ERROR"):
+            return plusargs
+    return None if len(fault.tries) > 1 else fault.tries[0]
+
+
+def defects(args, _):
+    """Those of docs/ventus.md with the lines at fault, by the programs of vectors/ventus, of one SM."""
+    script = importlib.machinery.SourceFileLoader("ventus_defects", str(ROOT / "scripts" / "ventus_defects")).load_module()
+    page = (ROOT / "docs" / "ventus.md").read_text().partition("\n## The Chisel core")[0]
+    places = {}
+    for number, entry in re.findall(r"^- \*\*(\d+)\.(.*?)(?=^- \*\*|^#|\Z)", page, re.M | re.S):
+        named = re.findall(r"`([\w./]+\.s?v)`\s+\(([^)]*)\)", entry)
+        places[int(number)] = [(pathlib.Path(file).name, int(first), int(last or first)) for file, lines in named
+                               for first, last in re.findall(r"\b(\d+)(?: to (\d+))?", re.sub(r"`[^`]*`", "", lines))]
+    rows = []
+    for source in sorted((ROOT / "vectors" / "ventus").glob("*.S")):
+        text, number = source.read_text(), source.stem.partition("-")[0]
+        if "\n// defect:" in text and not script.WHOLE.search(text) and places.get(int(number)):
+            kernels = [args.vectors / "ventus" / f"{name}.elf" for name in (*script.AFTER.findall(text), source.stem)]
+            rows.append((source.stem, int(number), [f"+kernel={','.join(map(str, kernels))}", *script.OPTIONS]))
+    for name, number, plusargs in rows:
+        others = [other for _, another, other in rows if another != number]
+        yield Fault(name, places[number], [plusargs], random.Random(name).sample(others, len(OTHERS)))
+
+
+def whole_runs(args, fault, plusargs):
+    """Points that ran: in the failing run, and in each other one."""
+    runs = []
     with tempfile.TemporaryDirectory() as name:
-        verdict = pathlib.Path(name) / "v.json"
-        for program in args.programs:
-            verdict.unlink(missing_ok=True)
-            subprocess.run([args.faulty, f"+kernel={programs_of(args.vectors, program, args.pages)}", *DEFAULT, fault.plusarg, "+quiet",
-                            "+max-cycles=200000", f"+json={verdict}"], capture_output=True)
-            if verdict.exists() and json.loads(verdict.read_text())["verdict"] in ("MISMATCH", "HANG", "PROGRAM ERROR"):
-                return {"program": program}
-    return None
-
-
-def whole_runs(args, fault, want):
-    """Points that ran: in the failing run, and in each other program that passes."""
-    failing, passing = set(), []
-    with tempfile.TemporaryDirectory() as name:
-        file, verdict = pathlib.Path(name) / "c", pathlib.Path(name) / "v.json"
-        for program in [want["program"], *OTHERS]:
-            plusargs = want.get("plusargs", DEFAULT) if program == want["program"] else DEFAULT
-            subprocess.run([args.faulty, f"+kernel={programs_of(args.vectors, program, args.pages)}", *plusargs, fault.plusarg, "+quiet",
-                            "+max-cycles=200000", f"+rtl-coverage={file}", f"+json={verdict}"], capture_output=True)
-            ran = {point for point, count in evidence.read_counts(file, {}).items() if count}
-            if program == want["program"]:
-                failing = ran
-            elif json.loads(verdict.read_text())["verdict"] == "PASS":
-                passing.append(ran)
-    return failing, passing
+        folder = pathlib.Path(name)
+        for own in (plusargs, *fault.others):
+            verdict = evidence.Core(args.faulty, args.karat, own).run(folder, f"+rtl-coverage={folder / 'c'}", "+max-cycles=200000")["verdict"]
+            if not runs or args.defects or verdict == "PASS":
+                runs.append({point for point, count in evidence.read_counts(folder / "c", {}).items() if count})
+    return runs[0], runs[1:]
 
 
 class Whole(ranking.Ranking):
     """Plain Ochiai."""
     runs = (set(), [])
 
-    def score(self, statement, point, distance):
+    def score(self, statement, point, taker, distance):
         failing, passing = self.runs
         return 1 / math.sqrt(1 + sum(point in ran for ran in passing)) if point in failing else 0
 
 
 class Slice(ranking.Ranking):
-    def score(self, statement, point, distance):
+    def score(self, statement, point, taker, distance):
         return -math.inf if distance is None else -distance
 
 
+def at_fault(entry, fault):
+    return any(pathlib.Path(entry.file).name == file and entry.line <= last and entry.last >= first for file, first, last in fault.places)
+
+
 def place_of(entries, fault):
-    """The number of the fault's suspect, infinite where there is none, and the lines read until then as a share of all."""
+    """The number of the first suspect at fault, infinite where there is none, and the lines read until then as a share of all."""
     read = found = 0
     for number, e in enumerate(entries, 1):
-        if not found and pathlib.Path(e.file).name == fault.path.name and e.line <= fault.last and e.last >= fault.line:
+        if not found and at_fault(e, fault):
             found, until = number, read + e.last - e.line + 1
         read += e.last - e.line + 1
     return (found, until / read) if found else (math.inf, 1.0)
 
 
 def judge(args, plan, fault):
-    """(place, share) by each way; None of a mutant that no program shows."""
-    want = fault.want or shown(args, fault)
-    if not want:
+    """(place, share) by each way; None of a fault that no program shows."""
+    plusargs = failing(args, fault)
+    if not plusargs:
         return None
-    plusargs = [f"+kernel={programs_of(args.vectors, want['program'], args.pages)}", *want.get("plusargs", DEFAULT), fault.plusarg]
     found = evidence.collect(evidence.Core(args.faulty, args.karat, plusargs))
     ranked = ranking.Ranking(plan, *found)
     entries = ranked.entries()
@@ -120,10 +152,10 @@ def judge(args, plan, fault):
     if args.mutants:
         ranked.effects = experiments.effects(evidence.Core(args.mutants, args.karat, plusargs), ranked)
         more["with mutants"] = place_of(ranked.entries(), fault)
-    own = [e for e in entries if pathlib.Path(e.file).name == fault.path.name]
+    own = [e for e in entries if pathlib.Path(e.file).name in {file for file, _, _ in fault.places}]
     random.Random(fault.name).shuffle(own)
     whole = Whole(plan, *found)
-    whole.runs = whole_runs(args, fault, want)
+    whole.runs = whole_runs(args, fault, plusargs)
     return {"karat locate": place_of(entries, fault), **more, "random line of the unit": place_of(own, fault),
             "Ochiai of whole runs": place_of(whole.entries(), fault), "backward slice": place_of(Slice(plan, *found).entries(), fault)}
 
@@ -137,28 +169,29 @@ def main():
     parser.add_argument("--of-mutants", metavar="HARNESS", help="one with mutants and coverage: they are the faults in place of the markers")
     parser.add_argument("--karat", required=True)
     parser.add_argument("--vectors", required=True, type=pathlib.Path)
+    parser.add_argument("--defects", action="store_true", help="the core is karat-ventus of 4 threads: the defects of docs/ventus.md, not markers")
     parser.add_argument("--seed", type=int, default=5252, help="draws the faults (5252, by which the weights of ranking.py were chosen)")
     parser.add_argument("--held-out", action="store_true", help="every second one alone: of seed 5252 those that the weights were not chosen on")
-    parser.add_argument("--count", type=int, default=20, help="so many (20)")
+    parser.add_argument("--count", type=int, help="so many (20 markers, all defects)")
     parser.add_argument("--skip", type=int, default=0, help="the first so many are left out (0)")
     parser.add_argument("--jobs", type=int, default=1, help="runs at once (1)")
     args = parser.parse_args()
     if args.mutants and args.of_mutants:
         parser.error("one mutant at a time: --mutants is of markers")
-    expected = json.loads((HERE / "expected_faults.json").read_text())
-    drawn = mutants_of(args.of_mutants) if args.of_mutants else markers_of(expected, args.size)
     args.faulty = args.of_mutants or args.core
-    random.Random(args.seed).shuffle(drawn)
-    drawn = (drawn[1::2] if args.held_out else drawn)[args.skip:args.skip + args.count]
     plan, rows = designs.Design(f"{args.core}.xml"), []
     with tempfile.TemporaryDirectory() as name, concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         args.pages = pathlib.Path(name)
-        make_pages(args, (fault.want["program"] for fault in drawn if fault.want))
-        args.programs = programs_for_mutants(args, expected, pathlib.Path(name)) if args.of_mutants else []
-        for fault, row in zip(drawn, pool.map(lambda f: judge(args, plan, f), drawn)):
+        draw = defects if args.defects else mutants if args.of_mutants else markers
+        drawn = list(draw(args, json.loads((HERE / "expected_faults.json").read_text())))
+        if not args.defects:
+            random.Random(args.seed).shuffle(drawn)
+        drawn = (drawn[1::2] if args.held_out else drawn)[args.skip:]
+        drawn = drawn[:args.count or (len(drawn) if args.defects else 20)]
+        for fault, row in zip(drawn, pool.map(lambda fault: judge(args, plan, fault), drawn)):
             rows += [row] if row else []
-            print(f"{fault.name:26} {fault.path.name + ':' + str(fault.line):28} " +
-                  (" ".join(f"{row[how][0]:6}" for how in row) if row else "not shown"), flush=True)
+            file, line, _ = fault.places[0]
+            print(f"{fault.name:26} {f'{file}:{line}':28} " + (" ".join(f"{row[how][0]:6}" for how in row) if row else "not shown"), flush=True)
     print(f"\nseed {args.seed}, {len(drawn)} faults, {len(rows)} of them shown" + "".join(f"  top {n:2}" for n in FIRST) + "  EXAM, median")
     for how in rows[0]:
         shares = "".join(f"  {100 * sum(row[how][0] <= n for row in rows) / len(rows):4.0f} %" for n in FIRST)
