@@ -17,7 +17,6 @@ sys.path += [str(ROOT / "scripts"), str(HERE.parent / "vectors"), str(ROOT / "cl
 import design as designs  # noqa: E402
 import evidence  # noqa: E402
 import faults  # noqa: E402
-import ranking  # noqa: E402
 from checks import check, end  # noqa: E402
 
 MARKERS = {"sra_logical": "alu_int", "max_unsigned": "alu_int", "write_enable": "alu_int"}  # An arm of a case each, and a line in a loop
