@@ -287,7 +287,7 @@ TEST(cache) {
     }
     printf("cache: %llu steps, %llu accesses that wrote to code\n", (unsigned long long)steps,
            (unsigned long long)code_stores);
-    assert_true(steps > 40 * num_programs() && code_stores > 4 * num_programs());
+    assert_true(steps > 40 * num_programs() && code_stores > num_programs());
 }
 
 /* A loop of two jumps, and the word before the second one, which has been decoded long before that word
