@@ -175,7 +175,6 @@ function(karat_verilate target)
     VERILATOR_ARGS -O3 --x-assign fast --x-initial unique ${args} ${files})
   if(ARG_COVERAGE)
     get_target_property(binary_dir ${target} BINARY_DIR)
-    set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${KARAT_TESTBENCH_DIR}/design_xml.cmake)
     add_custom_command(TARGET ${target} POST_BUILD
       COMMAND ${CMAKE_COMMAND} -DARGS=${binary_dir}/CMakeFiles/${target}.dir/${ARG_PREFIX}.dir/verilator_args.txt -DOUT=$<TARGET_FILE:${target}>.xml
               -DFOLDER=${generated} -P ${KARAT_TESTBENCH_DIR}/design_xml.cmake VERBATIM)
