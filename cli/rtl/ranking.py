@@ -121,8 +121,8 @@ class Ranking:
         return any(path.split("/")[0] in self.probes for path in (s.path, *(p.signal.path for p in s.writes if s.kind == "port")))
 
     def candidates(self):
-        """(statement, counter, distance) of all statements outside of the probes that are in the slice or can have run; distance None outside of
-        the slice."""
+        """(statement, counter, counter of what takes its value, distance) of all statements outside of the probes that are in the slice or can
+        have run; the last two None outside of the slice."""
         found = self.slice()
         for s in self.design.statements:
             point = point_in(self.counted, s.point)

@@ -192,7 +192,8 @@ def main():
             rows += [row] if row else []
             file, line, _ = fault.places[0]
             print(f"{fault.name:26} {f'{file}:{line}':28} " + (" ".join(f"{row[how][0]:6}" for how in row) if row else "not shown"), flush=True)
-    print(f"\nseed {args.seed}, {len(drawn)} faults, {len(rows)} of them shown" + "".join(f"  top {n:2}" for n in FIRST) + "  EXAM, median")
+    what = f"{len(drawn)} defects" if args.defects else f"seed {args.seed}, {len(drawn)} faults"
+    print(f"\n{what}, {len(rows)} of them shown" + "".join(f"  top {n:2}" for n in FIRST) + "  EXAM, median")
     for how in rows[0]:
         shares = "".join(f"  {100 * sum(row[how][0] <= n for row in rows) / len(rows):4.0f} %" for n in FIRST)
         print(f"{how:26}{shares}  {100 * statistics.median(row[how][1] for row in rows):.1f} %")
