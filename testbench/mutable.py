@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""A core with mutants: small mistakes in its expressions, each of which +mutant=N switches on, for karat locate.
+"""A core with mutants: small mistakes in its expressions, each of which +mutant=N switches on, and +mutant=N,M two, for karat locate.
 
     mutable.py --out FILE --top MODULE --front FILE... --source FILE... --probe FILE... -- verilator ARGUMENT...
 
@@ -39,11 +39,16 @@ SHOWN = {"negated": "!({})", "never": "1'b0", "always": "1'b1", "bit": "({}) ^ 1
 LONGEST = 400  # Characters of an expression that is written once more for a mutant
 ROUNDS = 8
 PACKAGE = """package karat_mutant_pkg;
-  int unsigned on = 0;
+  bit [{most}:0] on = '0;
 endpackage
 module karat_mutant_select;
-  int unsigned given;
-  initial if ($value$plusargs("mutant=%d", given) != 0) karat_mutant_pkg::on = given;
+  string given;
+  int unsigned first = 0, second = 0;
+  initial
+    if ($value$plusargs("mutant=%s", given) != 0 && $sscanf(given, "%d,%d", first, second) > 0) begin
+      karat_mutant_pkg::on[first] = 1'b1;
+      karat_mutant_pkg::on[second] = 1'b1;
+    end
 endmodule
 bind {top} karat_mutant_select u_karat_mutant_select ();
 """
@@ -189,19 +194,22 @@ class Mutator:
 
 
 def switched(text, changes, number):
-    """An expression with its changes, the first of which has that number. No call is written twice: functions are inlined."""
-    on = "karat_mutant_pkg::on"
+    """An expression with its changes, the first of which has that number; of two that are on the later one counts, but conditions have both. No
+    call is written twice: functions are inlined."""
+    def on(first, count=1):
+        return f"(|karat_mutant_pkg::on[{first} +: {count}])" if count > 1 else f"karat_mutant_pkg::on[{first}]"
+
     at = {kind: number + i for i, (kind, _) in enumerate(changes)}
     if "bit" in at:
-        return f"(({text}) ^ ({on} == {at['bit']} ? 1'sb1 : 1'sb0))"
+        return f"(({text}) ^ ({on(at['bit'])} ? 1'sb1 : 1'sb0))"
     copies = [(number + i, new) for i, (_, new) in enumerate(changes) if new]
     whole = f"({text})"
-    for i, new in reversed(copies):
-        whole = f"({on} == {i} ? ({new}) : {whole})"
+    for i, new in copies:
+        whole = f"({on(i)} ? ({new}) : {whole})"
     if len(copies) > 1:
-        whole = f"({on} - {number} < {len(copies)} ? {whole} : ({text}))"
+        whole = f"({on(number, len(copies))} ? {whole} : ({text}))"
     if "never" in at:
-        whole = f"(({whole} && {on} != {at['never']} || {on} == {at['always']}) != ({on} == {at['negated']}))"
+        whole = f"(({whole} && !{on(at['never'])} || {on(at['always'])}) != {on(at['negated'])})"
     return whole.replace("\n", " ")
 
 
@@ -256,7 +264,7 @@ def leaves_of(root, source, probes):
 
 def written(source, leaves, top):
     """The text with these leaves' mutants, and their table."""
-    parts, table, at = [PACKAGE.format(top=top)], [], 0
+    parts, table, at = [], [], 0
     for leaf in leaves:
         if leaf.start < at:
             continue
@@ -267,7 +275,7 @@ def written(source, leaves, top):
         parts += [source.text[at:leaf.start], switched(text, leaf.changes, len(table) + 1), "\n" * text.count("\n")]
         table += [{"file": file, "line": line, "kind": kind, "before": text, "after": new or SHOWN[kind].format(text)} for kind, new in leaf.changes]
         at = leaf.end
-    return "".join([*parts, source.text[at:]]), table
+    return "".join([PACKAGE.format(top=top, most=len(table)), *parts, source.text[at:]]), table
 
 
 def main():

@@ -10,6 +10,7 @@ BEFORE = 16  # Cycles of a window in front of the instruction's issue: fetch and
 MOST = {"failing": 8, "failing too": 8, "alike": 24, "other": 40}  # Windows of each kind
 MOST_AGAIN = {"failing": 3, "failing too": 3}  # With each further timing
 SEEDS = (1001, 1002, 1003)  # Of these
+CSR = "csr"  # The unit of instructions that hand on what others have left in a CSR
 LONGEST = 200  # Cycles of a window; of one that fails, the last ones, or the first of a hang
 
 # ran: points that ran from its issue on to its last record; before: those in the cycles in front of it
@@ -86,6 +87,23 @@ def failing_places(failure, continued):
     return places
 
 
+def setters(failure, instructions):
+    """Names of the instructions in which the checker sees the cause, where the failing one reads a CSR that others set."""
+    warp, seq = place_of(failure.get("where", {}))
+    suspects = failure.get("cause", {}).get("suspects", ())
+    reads = any(i[:2] == (warp, seq) and i[6] == CSR for i in instructions)
+    return {i[4] for i in instructions if i[0] == warp and i[1] in suspects and i[6] != CSR} if reads else set()
+
+
+def last_in_front(places, names, instructions):
+    """The last instruction of these names in front of each place, and where it ends."""
+    found = {}
+    for warp, seq in places:
+        before = [i for i in instructions if i[0] == warp and i[1] < seq and i[4] in names]
+        found.update({i[:2]: i[3] for i in sorted(before, key=lambda i: i[1])[-1:]})
+    return found
+
+
 def last_of(issue, end):
     """Logic between registers runs for a record's cycle at the edge before it."""
     return max(issue + 1, end - 1)
@@ -96,15 +114,18 @@ def chosen(core, folder, verdict, continued, most):
     failure, or where no instruction of its name fails: of those that fail the list has not each place."""
     failure = verdict["failure"]
     text = failure.get("instruction", {}).get("text", "")
-    places = failing_places(failure, continued)
     doubtful = {name_of(d["first"].get("text", "")) for d in continued.get("defects", ())} | {name_of(text)}
     rows = {kind: [] for kind in MOST}
-    for warp, seq, issue, end, name, own_text, unit in core.instructions(folder / "run.ktr"):
+    instructions = core.instructions(folder / "run.ktr")
+    places, names = failing_places(failure, continued), {name_of(text)}
+    if found := setters(failure, instructions):
+        places, names = last_in_front(places, found, instructions), found
+    for warp, seq, issue, end, name, own_text, unit in instructions:
         if (warp, seq) in places:
-            kind = "failing" if name == name_of(text) else "failing too"
+            kind = "failing" if name in names else "failing too"
             rows[kind].append((kind, own_text, unit, *bounds(issue, max(places[warp, seq] + 1, issue + 2), verdict)))
         elif end - issue <= LONGEST and (end < failure["cycle"] or name not in doubtful):
-            kind = "alike" if name == name_of(text) else "other"
+            kind = "alike" if name in names else "other"
             rows[kind].append((kind, own_text, unit, issue, end))
     if not rows["failing"]:
         issue = failure.get("instruction", {}).get("issue_cycle", failure["cycle"])

@@ -87,12 +87,13 @@ def effects(core, ranked):
                 return {"cycle": 0}
 
     def with_it(mutant, own, first):
-        return outcome(failure(first["cycle"], f"+mutant={mutant.number}", *own), first)
+        return outcome(failure(first["cycle"], f"{given}{mutant.number}", *own), first)
 
     def tried(mutant):
         did = with_it(mutant, *timings[0])
         return "once" if did in ("beyond", "other") and any(with_it(mutant, *timing) != did for timing in timings[1:]) else did
 
+    given = next((f"{word}," for word in core.plusargs if word.startswith("+mutant=")), "+mutant=")
     longest = 4 * ranked.failure["cycle"] + 20000
     timings = [((), failure(longest) or ranked.failure)]
     for own in [(f"+seed={seed}",) for seed in evidence.SEEDS]:

@@ -65,7 +65,7 @@ static const char *const usage[] = {
     "address,\n"
     "                          64 bits, the low byte first\n"
     "  +fault=NAME[,NAME...]   switch on built-in faults, also by several +fault=; +faults lists them\n"
-    "  +mutant=N               a core that was built with MUTABLE has its Nth mutant\n"
+    "  +mutant=N[,M]           a core that was built with MUTABLE has its Nth mutant, and its Mth\n"
     "  +no-read, +no-audit     the probe leaves READ or AUDIT records out\n"
     "  +no-check               no records at all, to time the core alone: verdict INCOMPLETE\n"
     "  +no-assert              the core's own assertions are off: only the checker finds defects\n"
@@ -315,7 +315,7 @@ static const argument arguments[] = {
     {"+help", NULL, FLAG, TO(help)},
     {"+faults", NULL, FLAG, TO(list_faults)},
     {"+describe", NULL, FLAG, TO(describe)},
-    {"+mutant", "a number", .how = OF_CORE},
+    {"+mutant", "one or two numbers", .how = OF_CORE},
     {"+no-read", .how = OF_CORE},
     {"+no-audit", .how = OF_CORE},
     {"+no-check", NULL, FLAG, TO(no_check)},

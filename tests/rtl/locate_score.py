@@ -37,8 +37,8 @@ NUM_DIRECTED, NUM_RANDOM = 20, 4
 FIRST = (1, 3, 5, 10)
 
 # places: (file's name, first line, last) of each line at fault; tries: plusargs of programs, of which the first that fails counts; others: of
-# programs for the baseline
-Fault = collections.namedtuple("Fault", "name places tries others")
+# programs for the baseline; mutant: that is the fault
+Fault = collections.namedtuple("Fault", "name places tries others mutant", defaults=[None])
 
 
 def on(args, programs, fault, plusargs=DEFAULT):
@@ -64,7 +64,7 @@ def mutants(args, expected):
     for m in sorted((m for line in experiments.mutants_of(args.of_mutants).values() for m in line), key=lambda m: m.number):
         fault = f"+mutant={m.number}"
         yield Fault(f"{m.number}.{m.kind}", [(pathlib.Path(m.file).name, m.line, m.line + m.before.count("\n"))], on(args, programs, fault),
-                    on(args, OTHERS, fault))
+                    on(args, OTHERS, fault), m)
 
 
 def failing(args, fault):
@@ -140,6 +140,14 @@ def place_of(entries, fault):
     return (found, until / read) if found else (math.inf, 1.0)
 
 
+def is_experiment(m, fault):
+    """Whether a mutant changes what a mutant at fault has left of the core: it is not that one, nor one of the same expression that has no effect
+    beside it."""
+    if not fault or (m.file, m.line, m.before) != (fault.file, fault.line, fault.before):
+        return True
+    return m.number > fault.number or m.number != fault.number and m.kind in ("negated", "never", "always")
+
+
 def judge(args, plan, fault):
     """(place, share) by each way; None of a fault that no program shows."""
     plusargs = failing(args, fault)
@@ -150,7 +158,9 @@ def judge(args, plan, fault):
     entries = ranked.entries()
     more = {}
     if args.mutants:
-        ranked.effects = experiments.effects(evidence.Core(args.mutants, args.karat, plusargs), ranked)
+        tried = experiments.effects(evidence.Core(args.mutants, args.karat, plusargs), ranked)
+        outcomes = {place: [o for o in effect.outcomes if is_experiment(o[0], fault.mutant)] for place, effect in tried.items()}
+        ranked.effects = {place: experiments.Effect(left) for place, left in outcomes.items() if left}
         more["with mutants"] = place_of(ranked.entries(), fault)
     own = [e for e in entries if pathlib.Path(e.file).name in {file for file, _, _ in fault.places}]
     random.Random(fault.name).shuffle(own)
@@ -176,8 +186,6 @@ def main():
     parser.add_argument("--skip", type=int, default=0, help="the first so many are left out (0)")
     parser.add_argument("--jobs", type=int, default=1, help="runs at once (1)")
     args = parser.parse_args()
-    if args.mutants and args.of_mutants:
-        parser.error("one mutant at a time: --mutants is of markers")
     args.faulty = args.of_mutants or args.core
     plan, rows = designs.Design(f"{args.core}.xml"), []
     with tempfile.TemporaryDirectory() as name, concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:

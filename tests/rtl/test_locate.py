@@ -20,8 +20,9 @@ import faults  # noqa: E402
 import ranking  # noqa: E402
 from checks import check, end  # noqa: E402
 
-# The line's place in the list of alu_int, at most: an arm of a case comes first, a line in a loop, which always runs, later.
-MARKERS = {"sra_logical": 1, "max_unsigned": 1, "write_enable": 4}
+# The program, and the line's place in its list, at most: an arm of a case comes first, a line in a loop, which always runs, later. The flags that
+# vfexp.v has set wrong are seen when csrrwi reads them.
+MARKERS = {"sra_logical": ("alu_int", 1), "max_unsigned": ("alu_int", 1), "write_enable": ("alu_int", 4), "exp_nan_invalid": ("fp_exp", 3)}
 
 
 def run(args, *words):
@@ -29,14 +30,15 @@ def run(args, *words):
 
 
 def test_marker(args, folder, marker):
-    plusargs = [f"--core={args.core}", f"+kernel={args.vectors / 'alu_int.elf'}", "+seed=1", f"+fault={marker.name}"]
+    program, most = MARKERS[marker.name]
+    plusargs = [f"--core={args.core}", f"+kernel={args.vectors / program}.elf", "+seed=1", f"+fault={marker.name}"]
     waves = folder / "waves.fst"
     done = run(args, "--json", f"--wave={waves}", *plusargs)
     check(done.returncode == 0 and not done.stderr, f"{marker.name}: status {done.returncode}: {done.stderr}")
     data = json.loads(done.stdout)
     places = [(pathlib.Path(s["file"]).name, s["first"], s["last"]) for s in data["suspects"]]
     true = [i for i, (file, line, last) in enumerate(places) if file == marker.path.name and line <= marker.line <= last]
-    check(true and true[0] < MARKERS[marker.name], f"{marker.name}: {marker.path.name}:{marker.line} is not among the first of {places}")
+    check(true and true[0] < most, f"{marker.name}: {marker.path.name}:{marker.line} is not among the first of {places}")
     check(len(places) <= 10 and len(set(places)) == len(places), f"{marker.name}: a list of {len(places)}")
     check(not any(file.endswith("_bind.sv") for file, _, _ in places), f"{marker.name}: a line that connects the probe is in {places}")
     scores = [s["score"] for s in data["suspects"]]

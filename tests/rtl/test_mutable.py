@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""testbench/mutable.py: without +mutant=N a core is as it was, with it as if its source had that change; each place is right; what is fixed when
-the core is built has no mutants."""
+"""testbench/mutable.py: without +mutant=N[,M] a core is as it was, with it as if its source had that change, or both; each place is
+right; what is fixed when the core is built has no mutants."""
 import argparse
 import json
 import pathlib
@@ -103,11 +103,14 @@ def main():
         check(good.count("\n") >= 64 and run(mutants) == good, "without a mutant")
         changed = sum(run(mutants, f"+mutant={n}") != good for n in range(1, len(table) + 1))
         check(changed >= 0.8 * len(table), f"{changed} of {len(table)} mutants change anything")
-        for kind, expression, old, new in EDITS:
-            number = next((n for n, row in enumerate(table, 1) if (row["kind"], row["before"]) == (kind, expression)), 0)
-            core.write_text(CORE.replace(old, new))
-            edited = run(build(args, folder, kind, core, bench))
-            check(number and run(mutants, f"+mutant={number}") == edited != good, f"{kind} of {expression}")
+        for edits in [*([edit] for edit in EDITS), EDITS[-2:]]:  # Each, and two at once
+            text, numbers = CORE, []
+            for kind, expression, old, new in edits:
+                text = text.replace(old, new)
+                numbers += [str(n) for n, row in enumerate(table, 1) if (row["kind"], row["before"]) == (kind, expression)][:1]
+            core.write_text(text)
+            edited = run(build(args, folder, "edited", core, bench))
+            check(len(numbers) == len(edits) and run(mutants, f"+mutant={','.join(numbers)}") == edited != good, f"{edits}")
     return end()
 
 
