@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""How well karat locate finds fault markers or mutants, which a seed draws, or the defects of the public Verilog core: in how many lists the line at
-fault is among the first 1, 3, 5 and 10, and how many lines are read until it comes (EXAM: of all lines that can be suspects).
+"""How well karat locate finds fault markers or mutants, which a seed draws, or the defects of the public cores: in how many lists the line at fault
+is among the first 1, 3, 5, 10, 20 and 50, and how many lines are read until it comes (EXAM: of all lines that can be suspects).
 
 A mutant is judged on the first program that fails with it: of OTHERS, those that most markers need, or NUM_RANDOM random ones. One that none
 shows does not count. A suspect counts where its lines have one at fault. Three baselines make the same suspects of the same run, in another
@@ -30,11 +30,13 @@ import design as designs  # noqa: E402
 import evidence  # noqa: E402
 import experiments  # noqa: E402
 import faults  # noqa: E402
+import locate  # noqa: E402
 import ranking  # noqa: E402
 
 OTHERS = "vecadd alu_int simt_nested mem_widths muldiv fp_arith csr_ops barrier_lds regext atomics".split()
 NUM_DIRECTED, NUM_RANDOM = 20, 4
-FIRST = (1, 3, 5, 10)
+FILE = r"[\w./]+\.(?:s?v|scala)"  # As docs/ventus.md names it
+FIRST = (1, 3, 5, 10, 20, 50)
 
 # places: (file's name, first line, last) of each line at fault; tries: plusargs of programs, of which the first that fails counts; others: of
 # programs for the baseline; mutant: that is the fault
@@ -83,18 +85,21 @@ def failing(args, fault):
 def defects(args, _):
     """Those of docs/ventus.md with the lines at fault, by the programs of vectors/ventus, of one SM."""
     script = importlib.machinery.SourceFileLoader("ventus_defects", str(ROOT / "scripts" / "ventus_defects")).load_module()
-    page = (ROOT / "docs" / "ventus.md").read_text().partition("\n## The Chisel core")[0]
-    places = {}
-    for number, entry in re.findall(r"^- \*\*(\d+)\.(.*?)(?=^- \*\*|^#|\Z)", page, re.M | re.S):
-        named = re.findall(r"`([\w./]+\.s?v)`\s+\(([^)]*)\)", entry)
-        places[int(number)] = [(pathlib.Path(file).name, int(first), int(last or first)) for file, lines in named
-                               for first, last in re.findall(r"\b(\d+)(?: to (\d+))?", re.sub(r"`[^`]*`", "", lines))]
+    page, _, chisel = (ROOT / "docs" / "ventus.md").read_text().partition("\n## The Chisel core")
+    begin, places = r"\*\*(C?\d+)(?:\.|\*\*)", {}
+    entries = re.findall(f"{begin}(.*?)(?={begin}|^#|\\Z)", chisel if args.chisel else page, re.M | re.S)
+    for number, entry, _ in entries:
+        plain = re.sub(r"`([^`]*)`", lambda quoted: quoted[0] if re.fullmatch(FILE, quoted[1]) else "", entry)
+        named = re.findall(rf"`({FILE})`\s+\(([^)]*)\)", plain)
+        places[number] = [(pathlib.Path(file).name, int(first), int(last or first)) for file, lines in named
+                          for first, last in re.findall(r"\b(\d+)(?: to (\d+))?", lines)]
     rows = []
     for source in sorted((ROOT / "vectors" / "ventus").glob("*.S")):
-        text, number = source.read_text(), source.stem.partition("-")[0]
-        if "\n// defect:" in text and not script.WHOLE.search(text) and places.get(int(number)):
+        text, number = source.read_text(), re.sub(r"(?<!\d)0+", "", source.stem.partition("-")[0])
+        number = number if number in places else next((other for other, entry, _ in entries if source.stem in entry), None)
+        if f"\n// {'chisel' if args.chisel else 'defect'}:" in text and not script.WHOLE.search(text) and places.get(number):
             kernels = [args.vectors / "ventus" / f"{name}.elf" for name in (*script.AFTER.findall(text), source.stem)]
-            rows.append((source.stem, int(number), [f"+kernel={','.join(map(str, kernels))}", *script.OPTIONS]))
+            rows.append((source.stem, number, [f"+kernel={','.join(map(str, kernels))}", *script.OPTIONS]))
     for name, number, plusargs in rows:
         others = [other for _, another, other in rows if another != number]
         yield Fault(name, places[number], [plusargs], random.Random(name).sample(others, len(OTHERS)))
@@ -126,8 +131,14 @@ class Slice(ranking.Ranking):
         return -math.inf if distance is None else -distance
 
 
+def places_of(entry):
+    """Those of a suspect: in Scala where the core is elaborated Chisel."""
+    scala = [(pathlib.Path(file).name, line, line) for file, line in locate.origins(entry.file, entry.line, entry.last)]
+    return scala or [(pathlib.Path(entry.file).name, entry.line, entry.last)]
+
+
 def at_fault(entry, fault):
-    return any(pathlib.Path(entry.file).name == file and entry.line <= last and entry.last >= first for file, first, last in fault.places)
+    return any(own == file and begin <= last and end >= first for own, begin, end in places_of(entry) for file, first, last in fault.places)
 
 
 def place_of(entries, fault):
@@ -155,19 +166,21 @@ def judge(args, plan, fault):
         return None
     found = evidence.collect(evidence.Core(args.faulty, args.karat, plusargs))
     ranked = ranking.Ranking(plan, *found)
-    entries = ranked.entries()
+    entries = locate.distinct(ranked.entries())
     more = {}
     if args.mutants:
         tried = experiments.effects(evidence.Core(args.mutants, args.karat, plusargs), ranked)
         outcomes = {place: [o for o in effect.outcomes if is_experiment(o[0], fault.mutant)] for place, effect in tried.items()}
         ranked.effects = {place: experiments.Effect(left) for place, left in outcomes.items() if left}
-        more["with mutants"] = place_of(ranked.entries(), fault)
-    own = [e for e in entries if pathlib.Path(e.file).name in {file for file, _, _ in fault.places}]
+        more["with mutants"] = place_of(locate.distinct(ranked.entries()), fault)
+    unit = fault._replace(places=[(file, 0, math.inf) for file, _, _ in fault.places])
+    own = [e for e in entries if at_fault(e, unit)]
     random.Random(fault.name).shuffle(own)
     whole = Whole(plan, *found)
     whole.runs = whole_runs(args, fault, plusargs)
-    return {"karat locate": place_of(entries, fault), **more, "random line of the unit": place_of(own, fault),
-            "Ochiai of whole runs": place_of(whole.entries(), fault), "backward slice": place_of(Slice(plan, *found).entries(), fault)}
+    baselines = {"Ochiai of whole runs": whole, "backward slice": Slice(plan, *found)}
+    return {"karat locate": place_of(entries, fault), **more, "its file alone": place_of(entries, unit), "random line of the unit": place_of(own, fault),
+            **{how: place_of(locate.distinct(other.entries()), fault) for how, other in baselines.items()}}
 
 
 def main():
@@ -180,6 +193,7 @@ def main():
     parser.add_argument("--karat", required=True)
     parser.add_argument("--vectors", required=True, type=pathlib.Path)
     parser.add_argument("--defects", action="store_true", help="the core is karat-ventus of 4 threads: the defects of docs/ventus.md, not markers")
+    parser.add_argument("--chisel", action="store_true", help="with --defects: those of the Chisel core; the core is karat-ventus_chisel_sm")
     parser.add_argument("--seed", type=int, default=5252, help="draws the faults (5252, by which the weights of ranking.py were chosen)")
     parser.add_argument("--held-out", action="store_true", help="every second one alone: of seed 5252 those that the weights were not chosen on")
     parser.add_argument("--count", type=int, help="so many (20 markers, all defects)")

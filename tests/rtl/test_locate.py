@@ -17,6 +17,7 @@ sys.path += [str(ROOT / "scripts"), str(HERE.parent / "vectors"), str(ROOT / "cl
 import design as designs  # noqa: E402
 import evidence  # noqa: E402
 import faults  # noqa: E402
+import locate  # noqa: E402
 import ranking  # noqa: E402
 from checks import check, end  # noqa: E402
 
@@ -104,6 +105,31 @@ def test_score():
     check(scores[0] == scores[1] > 0, f"scores of one signal and another, the first once and twice: {scores}")
 
 
+ELABORATED = """\
+  wire a = b & c;	// src/main/scala/chisel3/util/Mux.scala:50:70, core/A.scala:10:{5,7}, :12:9, B.scala:3:1
+  wire d =
+    b
+    | c;	// src/main/scala/chisel3/util/Mux.scala:50:70
+    .in (b),
+    .out (c & d)	// @[core/A.scala 7:5 9:2]
+  always @(posedge clock)	// step 3: of case 4:
+"""
+
+
+def test_origins(folder):
+    """Lines of elaborated Chisel are those of Scala that firtool names, also at the end of their statement."""
+    file = folder / "elaborated.sv"
+    file.write_text(ELABORATED)
+    found = [[f"{name}:{line}" for name, line in locate.origins(str(file), *lines)] for lines in ((1, 1), (2, 2), (5, 5), (6, 6), (7, 7), (1, 4))]
+    first, library = ["core/A.scala:10", "core/A.scala:12", "B.scala:3"], ["src/main/scala/chisel3/util/Mux.scala:50"]
+    check(found == [first, library, [], ["core/A.scala:7", "core/A.scala:9"], [], first], f"places in Scala: {found}")
+    entry = ranking.Suspect(1, str(file), 1, 4, 1, None, None, None, [], None)
+    ranked = ranking.Ranking.__new__(ranking.Ranking)
+    ranked.failure = {"kind": "wrong value written"}
+    text = locate.text([entry], ranked)
+    check("wire a = b & c;\n    A.scala:10, 12; B.scala:3; " in text, f"a suspect in Scala: {text}")
+
+
 # Mutant 1 mends what +fault= has broken, mutant 3 does with one timing seed, the others change nothing.
 MUTABLE = """#!/usr/bin/python3
 import os, sys
@@ -188,6 +214,7 @@ def main():
         test_assertions(args, pathlib.Path(name))
         test_design()
         test_score()
+        test_origins(pathlib.Path(name))
         test_mutants(args, pathlib.Path(name))
         test_scripts(args, pathlib.Path(name))
         test_refused(args, pathlib.Path(name))
