@@ -82,9 +82,9 @@ def why(entry, ranked):
 def text(entries, ranked):
     failure = ranked.failure
     at = failure.get("instruction", {})
-    setters = sorted({evidence.name_of(w.text) for w in ranked.failing if w.kind == "failing"} - {evidence.name_of(at.get("text", ""))})
+    setter = evidence.name_of(ranked.failing[0].text)
     lines = [f"{failure['kind']}" + (f": {at['text']}, issued in cycle {at['issue_cycle']}" if "issue_cycle" in at else "") +
-             (f"; {' or '.join(setters)} may have set it" if setters else "")]
+             (f"; {setter} may have set it" if setter != evidence.name_of(at.get("text", "")) else "")]
     for number, e in enumerate(entries, 1):
         source = re.sub(r"\s*// \S+\.scala:.*", "", source_of(e))
         lines += [f"{number:2}  {shown(e.file)}:{e.at}  {source}"[:150], f"    {why(e, ranked)}"]

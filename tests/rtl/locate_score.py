@@ -179,8 +179,8 @@ def judge(args, plan, fault):
     whole = Whole(plan, *found)
     whole.runs = whole_runs(args, fault, plusargs)
     baselines = {"Ochiai of whole runs": whole, "backward slice": Slice(plan, *found)}
-    return {"karat locate": place_of(entries, fault), **more, "its file alone": place_of(entries, unit), "random line of the unit": place_of(own, fault),
-            **{how: place_of(locate.distinct(other.entries()), fault) for how, other in baselines.items()}}
+    return {"karat locate": place_of(entries, fault), **more, "its file alone": place_of(entries, unit),
+            "random line of the unit": place_of(own, fault), **{how: place_of(locate.distinct(other.entries()), fault) for how, other in baselines.items()}}
 
 
 def main():
