@@ -46,8 +46,8 @@ module karat_mutant_select;
   int unsigned first = 0, second = 0;
   initial
     if ($value$plusargs("mutant=%s", given) != 0 && $sscanf(given, "%d,%d", first, second) > 0) begin
-      karat_mutant_pkg::on[first] = 1'b1;
-      karat_mutant_pkg::on[second] = 1'b1;
+      if (first <= {most}) karat_mutant_pkg::on[first] = 1'b1;
+      if (second <= {most}) karat_mutant_pkg::on[second] = 1'b1;
     end
 endmodule
 bind {top} karat_mutant_select u_karat_mutant_select ();

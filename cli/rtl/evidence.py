@@ -78,30 +78,23 @@ def bounds(issue, end, verdict):
     return (issue, issue + LONGEST) if verdict["verdict"] == "HANG" else (end - LONGEST // 2, end)
 
 
-def failing_places(failure, continued):
-    """Where instructions failed, and in which cycle that was found: those of the first failure's kind, each class of it once."""
+def failing_rows(failure, continued, instructions):
+    """The instructions that failed, and in which cycle that was found: those of the first failure's kind, each class of it once."""
     places = {place_of(failure["where"]): failure["cycle"]} if "where" in failure else {}
     for defect in continued.get("defects", ()):
         if defect["first"]["kind"] == failure["kind"]:
             places.setdefault(place_of(defect["first"]), defect["first"]["cycle"])
-    return places
+    rows = {i[:2]: i for i in instructions if i[2] <= places.get(i[:2], -1)}  # Each kernel begins to count anew: the last one
+    return {row: places[row[:2]] for row in rows.values()}
 
 
-def setters(failure, instructions):
-    """Names of the instructions in which the checker sees the cause, where the failing one reads a CSR that others set."""
-    warp, seq = place_of(failure.get("where", {}))
-    suspects = failure.get("cause", {}).get("suspects", ())
-    reads = any(i[:2] == (warp, seq) and i[6] == CSR for i in instructions)
-    return {i[4] for i in instructions if i[0] == warp and i[1] in suspects and i[6] != CSR} if reads else set()
-
-
-def last_in_front(places, names, instructions):
-    """The last instruction of these names in front of each place, and where it ends."""
-    found = {}
-    for warp, seq in places:
-        before = [i for i in instructions if i[0] == warp and i[1] < seq and i[4] in names]
-        found.update({i[:2]: i[3] for i in sorted(before, key=lambda i: i[1])[-1:]})
-    return found
+def setters(failure, rows, instructions):
+    """The instructions that may have set the CSR, where the one that failed only reads it and the checker sees the cause in those."""
+    own = next((row for row in rows if row[:2] == place_of(failure.get("where", {}))), None)
+    if not own or own[6] != CSR:
+        return []
+    before = {i[1]: i for i in instructions if i[0] == own[0] and i[2] <= own[2]}
+    return [before[seq] for seq in failure.get("cause", {}).get("suspects", ()) if seq in before and before[seq][6] != CSR]
 
 
 def last_of(issue, end):
@@ -114,17 +107,20 @@ def chosen(core, folder, verdict, continued, most):
     failure, or where no instruction of its name fails: of those that fail the list has not each place."""
     failure = verdict["failure"]
     text = failure.get("instruction", {}).get("text", "")
-    doubtful = {name_of(d["first"].get("text", "")) for d in continued.get("defects", ())} | {name_of(text)}
-    rows = {kind: [] for kind in MOST}
     instructions = core.instructions(folder / "run.ktr")
-    places, names = failing_places(failure, continued), {name_of(text)}
-    if found := setters(failure, instructions):
-        places, names = last_in_front(places, found, instructions), found
-    for warp, seq, issue, end, name, own_text, unit in instructions:
-        if (warp, seq) in places:
+    fails, names = failing_rows(failure, continued, instructions), {name_of(text)}
+    doubtful = {name_of(d["first"].get("text", "")) for d in continued.get("defects", ())} | names
+    if found := setters(failure, fails, instructions):
+        names = {i[4] for i in found}
+        failure["set_by"] = sorted(names)
+        fails = {**{i: cycle for i, cycle in fails.items() if i[6] != CSR}, **{i: i[3] for i in found}}
+    rows = {kind: [] for kind in MOST}
+    for row in instructions:
+        _, _, issue, end, name, own_text, unit = row
+        if row in fails:
             kind = "failing" if name in names else "failing too"
-            rows[kind].append((kind, own_text, unit, *bounds(issue, max(places[warp, seq] + 1, issue + 2), verdict)))
-        elif end - issue <= LONGEST and (end < failure["cycle"] or name not in doubtful):
+            rows[kind].append((kind, own_text, unit, *bounds(issue, max(fails[row] + 1, issue + 2), verdict)))
+        elif end - issue <= LONGEST and (end < failure["cycle"] or name not in doubtful | names):
             kind = "alike" if name in names else "other"
             rows[kind].append((kind, own_text, unit, issue, end))
     if not rows["failing"]:

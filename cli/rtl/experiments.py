@@ -94,6 +94,8 @@ def effects(core, ranked):
         return "once" if did in ("beyond", "other") and any(with_it(mutant, *timing) != did for timing in timings[1:]) else did
 
     given = next((f"{word}," for word in core.plusargs if word.startswith("+mutant=")), "+mutant=")
+    if given.count(",") > 1:
+        raise evidence.EvidenceError(f"{given[:-1]}: expected one mutant, as others are tried beside it")
     longest = 4 * ranked.failure["cycle"] + 20000
     timings = [((), failure(longest) or ranked.failure)]
     for own in [(f"+seed={seed}",) for seed in evidence.SEEDS]:

@@ -21,7 +21,7 @@ MOST_ORIGINS = 6  # Shown
 @functools.lru_cache(maxsize=None)
 def lines_of(file):
     try:
-        return pathlib.Path(file).read_text(encoding="utf-8", errors="replace").splitlines()
+        return pathlib.Path(file).read_text(encoding="utf-8", errors="replace").split("\n")
     except OSError:
         return []
 
@@ -36,7 +36,7 @@ def origins(file, first, last):
     where there are no others."""
     found, lines = {}, lines_of(file)
     for number in range(first, len(lines) + 1):
-        code, _, comment = lines[number - 1].strip().partition("// ")
+        code, _, comment = lines[number - 1].strip().partition("//")
         if number > last and code.startswith((".", ")")):  # The next port
             break
         name = None
@@ -82,11 +82,10 @@ def why(entry, ranked):
 def text(entries, ranked):
     failure = ranked.failure
     at = failure.get("instruction", {})
-    setter = evidence.name_of(ranked.failing[0].text)
     lines = [f"{failure['kind']}" + (f": {at['text']}, issued in cycle {at['issue_cycle']}" if "issue_cycle" in at else "") +
-             (f"; {setter} may have set it" if setter != evidence.name_of(at.get("text", "")) else "")]
+             (f"; {' or '.join(failure['set_by'])} may have set it" if "set_by" in failure else "")]
     for number, e in enumerate(entries, 1):
-        source = re.sub(r"\s*// \S+\.scala:.*", "", source_of(e))
+        source = re.sub(r"\s*//\s*(@\[)?\S+\.scala[: ].*", "", source_of(e))
         lines += [f"{number:2}  {shown(e.file)}:{e.at}  {source}"[:150], f"    {why(e, ranked)}"]
     return "\n".join(lines) + "\n"
 
@@ -98,6 +97,7 @@ def as_json(entries, ranked, core, verdict):
              "passing": e.passing, "distance": e.distance, "signals": [name for name, _ in e.signals],
              "mutants": [{**m._asdict(), "run": did} for m, did in e.effect.outcomes] if e.effect else []} for e in entries]
     return json.dumps({"core": core, "verdict": verdict["line"], "failing": len(ranked.failing), "passing": len(ranked.passing),
+                       "set_by": ranked.failure.get("set_by", []),
                        "window": [max(0, first.issue - evidence.BEFORE), first.end], "suspects": rows}, indent=1) + "\n"
 
 
@@ -105,7 +105,8 @@ def write_wave(entries, ranked, core, file):
     """The waveform of the failing window, with the suspects' signals first in its save files."""
     first = ranked.failing[0]
     names = list(dict.fromkeys(name for e in entries for name, _ in e.signals))
-    before = first.end - 1 - first.issue + evidence.BEFORE
+    until = ranked.failure["cycle"] if "set_by" in ranked.failure else first.end - 1
+    before = until - first.issue + evidence.BEFORE
     with tempfile.TemporaryDirectory() as folder:
         core.run(pathlib.Path(folder), f"+trace={file}", f"+wave-window={before}:{evidence.BEFORE}",
                  *[f"+wave-signals={','.join(names)}"] * bool(names))

@@ -223,6 +223,21 @@ static bool set_stall(karat_args *args, const char *value) {
     return good;
 }
 
+/* The core itself reads them, as $sscanf does. */
+static bool check_mutants(karat_args *args, const char *value) {
+    enum { MAX_DIGITS = 9 };
+    (void)args;
+    for (unsigned i = 0; i < 2; i++) {
+        const size_t num = strspn(value, "0123456789");
+        if (!num || num > MAX_DIGITS)
+            return false;
+        value += num;
+        if (*value++ != ',')
+            return !value[-1];
+    }
+    return false;
+}
+
 static bool set_checker_thread(karat_args *args, const char *value) {
     uint64_t number;
     const bool good = parse_number(value, 1, &number);
@@ -315,7 +330,7 @@ static const argument arguments[] = {
     {"+help", NULL, FLAG, TO(help)},
     {"+faults", NULL, FLAG, TO(list_faults)},
     {"+describe", NULL, FLAG, TO(describe)},
-    {"+mutant", "one or two numbers", .how = OF_CORE},
+    {"+mutant", "one or two numbers, between ','", OWN, .take = check_mutants},
     {"+no-read", .how = OF_CORE},
     {"+no-audit", .how = OF_CORE},
     {"+no-check", NULL, FLAG, TO(no_check)},

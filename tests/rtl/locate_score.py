@@ -51,10 +51,12 @@ def markers(args, expected):
     found = [m for path in sorted((ROOT / "rtl-wrap" / "ingot").rglob("*.sv")) for m in faults.find_markers(path)]
     found = [m for m in found if expected[m.name].get("core") == args.size]
     make_pages(args, (expected[m.name]["program"] for m in found))
-    for m in found:
-        want, fault = expected[m.name], f"+fault={m.name}"
-        own = on(args, [want["program"]], fault, want.get("plusargs", DEFAULT))
-        yield Fault(m.name, [(m.path.name, m.line, m.last)], own, on(args, OTHERS, fault))
+    wanted = [expected[m.name] for m in found]
+    for m, want in zip(found, wanted):
+        more = [other for other in wanted if other["program"] != want["program"]]
+        others = random.Random(m.name).sample(more, len(OTHERS)) if args.size else [{"program": name} for name in OTHERS]
+        own, *others = (on(args, [w["program"]], f"+fault={m.name}", w.get("plusargs", DEFAULT)) for w in (want, *others))
+        yield Fault(m.name, [(m.path.name, m.line, m.last)], own, [plusargs for plusargs, in others])
 
 
 def mutants(args, expected):
@@ -180,7 +182,8 @@ def judge(args, plan, fault):
     whole.runs = whole_runs(args, fault, plusargs)
     baselines = {"Ochiai of whole runs": whole, "backward slice": Slice(plan, *found)}
     return {"karat locate": place_of(entries, fault), **more, "its file alone": place_of(entries, unit),
-            "random line of the unit": place_of(own, fault), **{how: place_of(locate.distinct(other.entries()), fault) for how, other in baselines.items()}}
+            "random line of the unit": place_of(own, fault),
+            **{how: place_of(locate.distinct(other.entries()), fault) for how, other in baselines.items()}}
 
 
 def main():

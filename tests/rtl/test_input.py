@@ -79,6 +79,8 @@ def main():
         expect(0, "karat: PASS", f"+kernel={args.vectors / 'icache.elf'}", "+seed=1", "+latency=2:20", "+fault=share_moves", "+no-assert")
         expect(2, "no-assert", f"+kernel={good}", "+no-assert=1")
         expect(2, "expected +checker-thread=, and 0 or 1", f"+kernel={good}", "+checker-thread=2")
+        for mutants in ("", "x", "1,", "0x4", "1,2,3", "-1", "9999999999"):
+            expect(2, "expected +mutant=, and one or two numbers", f"+kernel={good}", f"+mutant={mutants}")
         expect(2, "unknown fault 'no_such_fault' (+faults lists those of this core)", f"+kernel={good}", "+fault=no_such_fault")
         # Each of several shows; the first does not, in this program.
         alu = f"+kernel={args.vectors / 'alu_int.elf'}"

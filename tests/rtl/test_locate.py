@@ -23,7 +23,7 @@ from checks import check, end  # noqa: E402
 
 # The program, and the line's place in its list, at most: an arm of a case comes first, a line in a loop, which always runs, later. The flags that
 # vfexp.v has set wrong are seen when csrrwi reads them.
-MARKERS = {"sra_logical": ("alu_int", 1), "max_unsigned": ("alu_int", 1), "write_enable": ("alu_int", 4), "exp_nan_invalid": ("fp_exp", 3)}
+MARKERS = {"sra_logical": ("alu_int", 1), "max_unsigned": ("alu_int", 1), "write_enable": ("alu_int", 4), "exp_nan_invalid": ("fp_exp", 4)}
 
 
 def run(args, *words):
@@ -72,6 +72,16 @@ def test_assertions(args, folder):
     reset = {point for point, count in evidence.read_counts(folder / "c.0", core.keys).items() if count}
     check(first.issue < evidence.BEFORE and reset, f"not as early as the reset: cycle {first.issue}, {len(reset)} points")
     check(reset <= first.before, f"of the reset {len(reset - first.before)} of {len(reset)} points are not there")
+
+
+def test_setters(args):
+    """Of a CSR that holds what others have set those are named, of the kernel that fails: numbers of instructions begin anew in each."""
+    kernels = ",".join(str(args.vectors / f"{name}.elf") for name in ("alu_int", "fp_flags"))
+    words = [f"--core={args.core}", f"+kernel={kernels}", "+seed=1", "+fault=flags_two_ports"]
+    data, text = json.loads(run(args, "--json", *words).stdout), run(args, *words).stdout
+    check(len(data["set_by"]) > 1, f"set by {data['set_by']}")
+    check(f"; {' or '.join(data['set_by'])} may have set it\n" in text, f"the text: {text}")
+    check(all(name.startswith(("f", "vf")) for name in data["set_by"]), f"set by {data['set_by']}")
 
 
 def test_design():
@@ -192,6 +202,8 @@ def test_refused(args, folder):
                               ("a core without coverage", [f"--core={args.without}", kernel, "+fault=sra_logical"], "COVERAGE"),
                               ("no mutants", [f"--core={args.core}", f"--mutants={args.core}", kernel, "+fault=sra_logical"], "MUTABLE"),
                               ("no core", [kernel], "expected --core=HARNESS"),
+                              ("two mutants", [f"--core={args.core}", f"--mutants={args.core}", kernel, "+fault=sra_logical", "+mutant=1,2"],
+                               "expected one mutant"),
                               ("a word", [f"--core={args.core}", "alu_int.elf"], "found 'alu_int.elf'"),
                               ("no such core", [f"--core={folder / 'none'}", kernel], "none"),
                               ("a fault that is none", [f"--core={args.core}", kernel, "+fault=none_such"], "none_such")):
@@ -212,6 +224,7 @@ def main():
         for marker in MARKERS:
             test_marker(args, pathlib.Path(name), markers[marker])
         test_assertions(args, pathlib.Path(name))
+        test_setters(args)
         test_design()
         test_score()
         test_origins(pathlib.Path(name))
