@@ -104,7 +104,8 @@ def last_of(issue, end):
 
 def chosen(core, folder, verdict, continued, most):
     """The windows to look at: (kind, text, unit, issue, end). An instruction counts as passing where it ended before the first
-    failure, or where no instruction of its name fails: of those that fail the list has not each place."""
+    failure, or where no instruction of its name fails: of those that fail the list has not each place. Where others have set what the one
+    that failed reads, the windows are of those, and set_by of the failure has their names."""
     failure = verdict["failure"]
     text = failure.get("instruction", {}).get("text", "")
     instructions = core.instructions(folder / "run.ktr")

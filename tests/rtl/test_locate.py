@@ -123,13 +123,18 @@ ELABORATED = """\
 
 
 def test_origins(folder):
-    """Lines of elaborated Chisel are those of Scala that firtool names, also at the end of their statement."""
+    """Lines of elaborated Chisel are those of Scala that firtool names, also at the end of their statement; copies of them are listed once, lines
+    of Chisel's library once in each instance."""
     file = folder / "elaborated.sv"
     file.write_text(ELABORATED)
     found = [[f"{name}:{line}" for name, line in locate.origins(str(file), *lines)] for lines in ((1, 1), (2, 2), (5, 5), (6, 6), (7, 7), (1, 4))]
     first, library = ["core/A.scala:10", "core/A.scala:12", "B.scala:3"], ["src/main/scala/chisel3/util/Mux.scala:50"]
     check(found == [first, library, [], ["core/A.scala:7", "core/A.scala:9"], [], first], f"places in Scala: {found}")
     entry = ranking.Suspect(1, str(file), 1, 4, 1, None, None, None, [], None)
+    library = [entry._replace(at=2, signals=[(f"{name}.d", 1)]) for name in ("u_a", "u_a", "u_b")]
+    plain = [entry._replace(at=at) for at in (5, 7)]
+    found = locate.distinct([entry, *library, *plain, entry._replace(score=0)])
+    check(found == [entry, library[0], library[2], *plain], f"suspects without copies: {found}")
     ranked = ranking.Ranking.__new__(ranking.Ranking)
     ranked.failure = {"kind": "wrong value written"}
     text = locate.text([entry], ranked)
