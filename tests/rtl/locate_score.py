@@ -89,7 +89,7 @@ def defects(args, _):
     script = importlib.machinery.SourceFileLoader("ventus_defects", str(ROOT / "scripts" / "ventus_defects")).load_module()
     page, _, chisel = (ROOT / "docs" / "ventus.md").read_text().partition("\n## The Chisel core")
     begin, places = r"\*\*(C?\d+)(?:\.|\*\*)", {}
-    entries = re.findall(f"{begin}(.*?)(?={begin}|^#|\\Z)", chisel if args.chisel else page, re.M | re.S)
+    entries = re.findall(f"{begin}(.*?)(?={begin}|^#|\\Z)", chisel if args.defects == "chisel" else page, re.M | re.S)
     for number, entry, _ in entries:
         plain = re.sub(r"`([^`]*)`", lambda quoted: quoted[0] if re.fullmatch(FILE, quoted[1]) else "", entry)
         named = re.findall(rf"`({FILE})`\s+\(([^)]*)\)", plain)
@@ -99,7 +99,7 @@ def defects(args, _):
     for source in sorted((ROOT / "vectors" / "ventus").glob("*.S")):
         text, number = source.read_text(), re.sub(r"(?<!\d)0+", "", source.stem.partition("-")[0])
         number = number if number in places else next((other for other, entry, _ in entries if source.stem in entry), None)
-        if f"\n// {'chisel' if args.chisel else 'defect'}:" in text and not script.WHOLE.search(text) and places.get(number):
+        if f"\n// {'chisel' if args.defects == 'chisel' else 'defect'}:" in text and not script.WHOLE.search(text) and places.get(number):
             kernels = [args.vectors / "ventus" / f"{name}.elf" for name in (*script.AFTER.findall(text), source.stem)]
             rows.append((source.stem, number, [f"+kernel={','.join(map(str, kernels))}", *script.OPTIONS]))
     for name, number, plusargs in rows:
@@ -195,8 +195,8 @@ def main():
     parser.add_argument("--of-mutants", metavar="HARNESS", help="one with mutants and coverage: they are the faults in place of the markers")
     parser.add_argument("--karat", required=True)
     parser.add_argument("--vectors", required=True, type=pathlib.Path)
-    parser.add_argument("--defects", action="store_true", help="the core is karat-ventus of 4 threads: the defects of docs/ventus.md, not markers")
-    parser.add_argument("--chisel", action="store_true", help="with --defects: those of the Chisel core; the core is karat-ventus_chisel_sm")
+    parser.add_argument("--defects", choices=("verilog", "chisel"),
+                        help="those of docs/ventus.md, not markers; the core is karat-ventus of 4 threads, or karat-ventus_chisel_sm of 8")
     parser.add_argument("--seed", type=int, default=5252, help="draws the faults (5252, by which the weights of ranking.py were chosen)")
     parser.add_argument("--held-out", action="store_true", help="every second one alone: of seed 5252 those that the weights were not chosen on")
     parser.add_argument("--count", type=int, help="so many (20 markers, all defects)")
